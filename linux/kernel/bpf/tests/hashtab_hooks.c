@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Hooks for KUnit suites, included at the end of kernel/bpf/hashtab.c.
+ * See htab_hooks.h for what they are for.
+ */
+#include <linux/percpu.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include "htab_hooks.h"
+
+static const struct bpf_htab *hook_htab(const struct bpf_map *map)
+{
+	return container_of(map, struct bpf_htab, map);
+}
+
+/**
+ * htab_hook_elem_size() - size of one element
+ * @map: a hash map
+ *
+ * Return: the bytes that @map asks its allocator for, for each element.
+ */
+u32 htab_hook_elem_size(const struct bpf_map *map)
+{
+	return hook_htab(map)->elem_size;
+}
+
+/**
+ * htab_hook_n_buckets() - number of buckets
+ * @map: a hash map
+ *
+ * Return: how many buckets @map has.
+ */
+u32 htab_hook_n_buckets(const struct bpf_map *map)
+{
+	return hook_htab(map)->n_buckets;
+}
+
+/**
+ * htab_hook_bucket() - where a key belongs
+ * @map: a hash map
+ * @key: a key, in the map or not
+ *
+ * Return: the index of the bucket for @key.
+ */
+u32 htab_hook_bucket(const struct bpf_map *map, const void *key)
+{
+	const struct bpf_htab *htab = hook_htab(map);
+
+	return htab_map_hash(key, map->key_size, htab->hashrnd) & (htab->n_buckets - 1);
+}
+
+/**
+ * htab_hook_count() - the count that says when a map is full
+ * @map: a hash map
+ *
+ * Return: the number of elements that a map with BPF_F_NO_PREALLOC believes to
+ * hold, -1 for other maps, which do not count.
+ */
+s64 htab_hook_count(const struct bpf_map *map)
+{
+	const struct bpf_htab *htab = hook_htab(map);
+
+	if (htab_is_prealloc(htab))
+		return -1;
+	if (htab->use_percpu_counter)
+		return percpu_counter_sum((struct percpu_counter *)&htab->pcount);
+	return atomic_read(&htab->count);
+}
+
+/**
+ * htab_hook_free_elems() - length of a free list
+ * @map: a preallocated hash map without LRU that nobody else uses
+ * @cpu: whose list; a negative number stands for the extra list
+ *
+ * Return: the number of elements on the list.
+ */
+u32 htab_hook_free_elems(const struct bpf_map *map, int cpu)
+{
+	const struct bpf_htab *htab = hook_htab(map);
+	const struct pcpu_freelist_head *head = &htab->freelist.extralist;
+	struct pcpu_freelist_node *node;
+	u32 n = 0;
+
+	if (cpu >= 0)
+		head = per_cpu_ptr(htab->freelist.freelist, cpu);
+	for (node = head->first; node; node = node->next)
+		n++;
+	return n;
+}
+
+/**
+ * htab_hook_lru_ref() - the reference bit of an element
+ * @map: an LRU hash map
+ * @key: a key
+ *
+ * Does not set the bit.
+ * Context: RCU read-side critical section.
+ * Return: the bit, or -ENOENT.
+ */
+int htab_hook_lru_ref(struct bpf_map *map, void *key)
+{
+	struct htab_elem *l = __htab_map_lookup_elem(map, key);
+
+	return l ? READ_ONCE(l->lru_node.ref) : -ENOENT;
+}
+
+/**
+ * htab_hook_lock_bucket() - take the lock of a key's bucket
+ * @map: a hash map
+ * @key: a key, in the map or not
+ * @flags: where to keep the state of interrupts
+ *
+ * Until htab_hook_unlock_bucket(), whatever wants the lock on this CPU is
+ * refused with -EDEADLK, as a program in NMI is that interrupted an update.
+ * Context: interrupts are off afterwards.
+ * Return: 0, or the error of the lock.
+ */
+int htab_hook_lock_bucket(struct bpf_map *map, const void *key, unsigned long *flags)
+{
+	struct bpf_htab *htab = container_of(map, struct bpf_htab, map);
+
+	return htab_lock_bucket(&htab->buckets[htab_hook_bucket(map, key)], flags);
+}
+
+/**
+ * htab_hook_unlock_bucket() - give the lock of a key's bucket back
+ * @map: a hash map
+ * @key: the key that was given to htab_hook_lock_bucket()
+ * @flags: what htab_hook_lock_bucket() kept
+ */
+void htab_hook_unlock_bucket(struct bpf_map *map, const void *key, unsigned long flags)
+{
+	struct bpf_htab *htab = container_of(map, struct bpf_htab, map);
+
+	htab_unlock_bucket(&htab->buckets[htab_hook_bucket(map, key)], flags);
+}
+
+static u64 hook_area_given(const void *area)
+{
+	const struct vm_struct *vm;
+
+	if (!area)
+		return 0;
+	if (!is_vmalloc_addr(area))
+		return ksize(area);
+	vm = find_vm_area(area);
+	return vm ? (u64)vm->nr_pages << PAGE_SHIFT : 0;
+}
+
+static u64 hook_percpu_given(void __percpu *ptr)
+{
+	return ptr ? (u64)pcpu_alloc_size(ptr) * num_possible_cpus() : 0;
+}
+
+static void hook_elems_given(const struct bpf_htab *htab, struct htab_hook_given *given)
+{
+	u32 key_size = htab->map.key_size, i;
+	struct hlist_nulls_node *n;
+	struct htab_elem *l;
+
+	if (htab_is_prealloc(htab)) {
+		given->elems = hook_area_given(htab->elems);
+		if (!htab_is_percpu(htab))
+			return;
+		for (i = 0; i < htab->map.max_entries; i++) {
+			l = get_htab_elem((struct bpf_htab *)htab, i);
+			given->values += hook_percpu_given(htab_elem_get_ptr(l, key_size));
+		}
+		return;
+	}
+	for (i = 0; i < htab->n_buckets; i++) {
+		hlist_nulls_for_each_entry(l, n, &htab->buckets[i].head, hash_node) {
+			given->elems += ksize((void *)l - sizeof(struct llist_node));
+			if (!htab_is_percpu(htab))
+				continue;
+			given->elems += ksize(l->ptr_to_pptr - sizeof(struct llist_node));
+			given->values += hook_percpu_given(htab_elem_get_ptr(l, key_size));
+		}
+	}
+}
+
+/**
+ * htab_hook_given() - what a map really costs
+ * @map: a hash map that nobody else uses
+ * @given: the answer
+ *
+ * Asks slab, vmalloc and the per-CPU allocator how large each piece of memory
+ * of the map is. Nothing is computed from sizes that the map asked for.
+ *
+ * Maps inside a map of maps are not counted.
+ *
+ * Context: process.
+ */
+void htab_hook_given(const struct bpf_map *map, struct htab_hook_given *given)
+{
+	const struct bpf_htab *htab = hook_htab(map);
+
+	*given = (struct htab_hook_given) {
+		.fixed = hook_area_given(htab) + hook_percpu_given(map->elem_count),
+		.buckets = hook_area_given(htab->buckets),
+	};
+	if (htab->use_percpu_counter)
+		given->fixed += hook_percpu_given(htab->pcount.counters);
+	if (!htab_is_prealloc(htab)) {
+		given->spare = bpf_mem_alloc_hook_given(&htab->ma) +
+			       bpf_mem_alloc_hook_given(&htab->pcpu_ma);
+	} else if (!htab_is_lru(htab)) {
+		given->fixed += hook_percpu_given(htab->freelist.freelist) +
+				hook_percpu_given(htab->extra_elems);
+	} else if (htab->lru.percpu) {
+		given->fixed += hook_percpu_given(htab->lru.percpu_lru);
+	} else {
+		given->fixed += hook_percpu_given(htab->lru.common_lru.local_list);
+	}
+	hook_elems_given(htab, given);
+}
