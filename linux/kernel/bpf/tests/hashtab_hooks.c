@@ -3,7 +3,6 @@
  * Hooks for KUnit suites, included at the end of kernel/bpf/hashtab.c.
  * See htab_hooks.h for what they are for.
  */
-#include <linux/percpu.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 #include "htab_hooks.h"
@@ -147,11 +146,6 @@ static u64 hook_area_given(const void *area)
 	return vm ? (u64)vm->nr_pages << PAGE_SHIFT : 0;
 }
 
-static u64 hook_percpu_given(void __percpu *ptr)
-{
-	return ptr ? (u64)pcpu_alloc_size(ptr) * num_possible_cpus() : 0;
-}
-
 static void hook_elems_given(const struct bpf_htab *htab, struct htab_hook_given *given)
 {
 	u32 key_size = htab->map.key_size, i;
@@ -164,7 +158,7 @@ static void hook_elems_given(const struct bpf_htab *htab, struct htab_hook_given
 			return;
 		for (i = 0; i < htab->map.max_entries; i++) {
 			l = get_htab_elem((struct bpf_htab *)htab, i);
-			given->values += hook_percpu_given(htab_elem_get_ptr(l, key_size));
+			given->values += pcpu_hook_given(htab_elem_get_ptr(l, key_size));
 		}
 		return;
 	}
@@ -174,7 +168,7 @@ static void hook_elems_given(const struct bpf_htab *htab, struct htab_hook_given
 			if (!htab_is_percpu(htab))
 				continue;
 			given->elems += ksize(l->ptr_to_pptr - sizeof(struct llist_node));
-			given->values += hook_percpu_given(htab_elem_get_ptr(l, key_size));
+			given->values += pcpu_hook_given(htab_elem_get_ptr(l, key_size));
 		}
 	}
 }
@@ -196,21 +190,23 @@ void htab_hook_given(const struct bpf_map *map, struct htab_hook_given *given)
 	const struct bpf_htab *htab = hook_htab(map);
 
 	*given = (struct htab_hook_given) {
-		.fixed = hook_area_given(htab) + hook_percpu_given(map->elem_count),
+		.fixed = hook_area_given(htab) + pcpu_hook_given(map->elem_count),
 		.buckets = hook_area_given(htab->buckets),
 	};
+#ifdef CONFIG_SMP
 	if (htab->use_percpu_counter)
-		given->fixed += hook_percpu_given(htab->pcount.counters);
+		given->fixed += pcpu_hook_given(htab->pcount.counters);
+#endif
 	if (!htab_is_prealloc(htab)) {
 		given->spare = bpf_mem_alloc_hook_given(&htab->ma) +
 			       bpf_mem_alloc_hook_given(&htab->pcpu_ma);
 	} else if (!htab_is_lru(htab)) {
-		given->fixed += hook_percpu_given(htab->freelist.freelist) +
-				hook_percpu_given(htab->extra_elems);
+		given->fixed += pcpu_hook_given(htab->freelist.freelist) +
+				pcpu_hook_given(htab->extra_elems);
 	} else if (htab->lru.percpu) {
-		given->fixed += hook_percpu_given(htab->lru.percpu_lru);
+		given->fixed += pcpu_hook_given(htab->lru.percpu_lru);
 	} else {
-		given->fixed += hook_percpu_given(htab->lru.common_lru.local_list);
+		given->fixed += pcpu_hook_given(htab->lru.common_lru.local_list);
 	}
 	hook_elems_given(htab, given);
 }

@@ -2,11 +2,11 @@
 /*
  * What hash maps and their allocator show to KUnit suites beyond map ops.
  *
- * The hooks are compiled at the end of kernel/bpf/hashtab.c and
- * kernel/bpf/memalloc.c (hashtab_hooks.c, memalloc_hooks.c), where the private
- * structures are in sight. They only read, except for the bucket lock, which
- * they really take. A suite that goes through them does not depend on where
- * something stands in an element.
+ * The hooks are compiled at the ends of kernel/bpf/hashtab.c (hashtab_hooks.c),
+ * kernel/bpf/memalloc.c (memalloc_hooks.c) and mm/percpu.c (percpu_hooks.c),
+ * where the private structures are in sight. They only read, except for the
+ * bucket lock, which they really take. A suite that goes through them does not
+ * depend on where something stands in an element.
  */
 #ifndef __BPF_HTAB_HOOKS_H
 #define __BPF_HTAB_HOOKS_H
@@ -42,5 +42,6 @@ int htab_hook_lock_bucket(struct bpf_map *map, const void *key, unsigned long *f
 void htab_hook_unlock_bucket(struct bpf_map *map, const void *key, unsigned long flags);
 void htab_hook_given(const struct bpf_map *map, struct htab_hook_given *given);
 u64 bpf_mem_alloc_hook_given(const struct bpf_mem_alloc *ma);
+u64 pcpu_hook_given(void __percpu *ptr);
 
 #endif

@@ -6,8 +6,6 @@
 #include <kunit/test.h>
 #include "htab_test.h"
 
-KUNIT_ARRAY_PARAM_DESC(dummy, htab_flavours, name);
-
 static void htab_ops_smoke(struct kunit *test)
 {
 	const struct htab_shape *s = test->param_value;

@@ -142,7 +142,7 @@ static long htab_sys_bpf(int cmd, void __user *attr, unsigned int size)
 #else
 static long htab_sys_bpf(int cmd, void __user *attr, unsigned int size)
 {
-	return sys_bpf(cmd, attr, size);
+	return sys_bpf(cmd, attr, size, NULL, 0);
 }
 #endif
 

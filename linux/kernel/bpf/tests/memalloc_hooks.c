@@ -3,7 +3,6 @@
  * Hooks for KUnit suites, included at the end of kernel/bpf/memalloc.c.
  * See htab_hooks.h for what they are for.
  */
-#include <linux/percpu.h>
 #include <linux/slab.h>
 #include "htab_hooks.h"
 
@@ -16,8 +15,7 @@ static u64 hook_list_given(const struct bpf_mem_cache *c, const struct llist_hea
 		bytes += ksize(node);
 		/* behind the node stands the pointer to the per-CPU object */
 		if (c->percpu_size)
-			bytes += (u64)pcpu_alloc_size(((void __percpu **)node)[1]) *
-				 num_possible_cpus();
+			bytes += pcpu_hook_given(((void __percpu **)node)[1]);
 	}
 	return bytes;
 }
@@ -40,7 +38,7 @@ u64 bpf_mem_alloc_hook_given(const struct bpf_mem_alloc *ma)
 
 	if (!ma->cache)
 		return 0;
-	bytes += (u64)pcpu_alloc_size(ma->cache) * num_possible_cpus();
+	bytes += pcpu_hook_given(ma->cache);
 	for_each_possible_cpu(cpu) {
 		c = per_cpu_ptr(ma->cache, cpu);
 		bytes += hook_list_given(c, &c->free_llist);
