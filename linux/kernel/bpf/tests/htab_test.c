@@ -486,6 +486,25 @@ static void *htab_scratch(struct htab_test *t, size_t size)
 }
 
 /**
+ * htab_test_refill() - let allocators refill their caches
+ *
+ * The caches of bpf_mem_alloc are refilled from irq_work. UML runs that at the
+ * timer tick only, so that a tight loop of inserts runs into -ENOMEM on any
+ * kernel. This runs what is queued on this CPU at once. Call it between
+ * inserts, never to try a failed one again.
+ *
+ * Context: process, interrupts on.
+ */
+void htab_test_refill(void)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	irq_work_run();
+	local_irq_restore(flags);
+}
+
+/**
  * htab_prog_update() - write an element as a program does
  * @t: a map
  * @key: number of the key
@@ -504,6 +523,7 @@ int htab_prog_update(struct htab_test *t, u32 key, u32 value, u64 flags)
 
 	if (t->of_maps)
 		return htab_sys_update(t, key, value, flags);
+	htab_test_refill();
 	k = htab_scratch(t, t->key_size);
 	v = htab_scratch(t, round_up(t->value_size, 8));
 	htab_test_key(t, key, k);
@@ -607,6 +627,7 @@ int htab_sys_update(struct htab_test *t, u32 key, u32 value, u64 flags)
 	void *v = htab_scratch(t, t->sys_value_size);
 	int ret;
 
+	htab_test_refill();
 	htab_test_sys_value(t, value, v);
 	ret = htab_put_key(t, key, t->ukey);
 	if (!ret)
@@ -697,23 +718,4 @@ u32 htab_sys_count(struct htab_test *t)
 		attr.next_key = (unsigned long)t->unext;
 	}
 	return U32_MAX;
-}
-
-/**
- * htab_test_refill() - let allocators refill their caches
- *
- * The caches of bpf_mem_alloc are refilled from irq_work. UML runs that at the
- * timer tick only, so that a tight loop of inserts runs into -ENOMEM on any
- * kernel. This runs what is queued on this CPU at once. Call it between
- * inserts, never to try a failed one again.
- *
- * Context: process, interrupts on.
- */
-void htab_test_refill(void)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	irq_work_run();
-	local_irq_restore(flags);
 }
