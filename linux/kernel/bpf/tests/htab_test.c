@@ -68,45 +68,83 @@ static void htab_shapes_fill(void)
 	htab_n_shapes = n;
 }
 
-/**
- * htab_shape_gen_params() - parameters: flavours with sizes
- * @test: the case
- * @prev: the parameter before, or NULL
- * @desc: gets "flavour k=KEY_SIZE v=VALUE_SIZE"
- *
- * Return: a &struct htab_shape, or NULL after the last.
- */
-const void *htab_shape_gen_params(struct kunit *test, const void *prev, char *desc)
+static bool htab_is_any(const struct htab_flavour *f)
 {
-	const struct htab_shape *s = prev ? (const struct htab_shape *)prev + 1 : htab_shapes;
+	return true;
+}
 
+static bool htab_is_percpu(const struct htab_flavour *f)
+{
+	return f->type == BPF_MAP_TYPE_PERCPU_HASH || f->type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
+}
+
+static bool htab_is_lru(const struct htab_flavour *f)
+{
+	return f->type == BPF_MAP_TYPE_LRU_HASH || f->type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
+}
+
+static bool htab_is_nocommon(const struct htab_flavour *f)
+{
+	return f->flags & BPF_F_NO_COMMON_LRU;
+}
+
+static bool htab_has_free_lists(const struct htab_flavour *f)
+{
+	return !(f->flags & BPF_F_NO_PREALLOC) && !htab_is_lru(f);
+}
+
+static bool htab_is_for_progs(const struct htab_flavour *f)
+{
+	return f->type != BPF_MAP_TYPE_HASH_OF_MAPS;
+}
+
+static const void *htab_next_shape(const struct htab_shape *s, char *desc,
+				   bool (*want)(const struct htab_flavour *f))
+{
 	if (!htab_n_shapes)
 		htab_shapes_fill();
-	if (s >= htab_shapes + htab_n_shapes)
-		return NULL;
-	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s k=%u v=%u", s->flavour->name,
-		 s->key_size, s->value_size);
-	return s;
+	for (s = s ? s + 1 : htab_shapes; s < htab_shapes + htab_n_shapes; s++) {
+		if (!want(s->flavour))
+			continue;
+		snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s k=%u v=%u", s->flavour->name,
+			 s->key_size, s->value_size);
+		return s;
+	}
+	return NULL;
 }
 
-/**
- * htab_flavour_gen_params() - parameters: flavours
- * @test: the case
- * @prev: the parameter before, or NULL
- * @desc: gets the flavour's name
- *
- * Return: a &struct htab_flavour, or NULL after the last.
- */
-const void *htab_flavour_gen_params(struct kunit *test, const void *prev, char *desc)
+static const void *htab_next_flavour(const struct htab_flavour *f, char *desc,
+				     bool (*want)(const struct htab_flavour *f))
 {
-	const struct htab_flavour *f = prev ? (const struct htab_flavour *)prev + 1 :
-					      htab_flavours;
-
-	if (f >= htab_flavours + HTAB_FLAVOURS)
-		return NULL;
-	strscpy(desc, f->name, KUNIT_PARAM_DESC_SIZE);
-	return f;
+	for (f = f ? f + 1 : htab_flavours; f < htab_flavours + HTAB_FLAVOURS; f++) {
+		if (!want(f))
+			continue;
+		strscpy(desc, f->name, KUNIT_PARAM_DESC_SIZE);
+		return f;
+	}
+	return NULL;
 }
+
+/*
+ * Generators of parameters for KUNIT_CASE_PARAM(). The "shape" ones give a
+ * &struct htab_shape and name it "FLAVOUR k=KEY_SIZE v=VALUE_SIZE", the
+ * "flavour" ones give a &struct htab_flavour and its name.
+ */
+#define HTAB_GEN_PARAMS(_name, _next, _want)						\
+const void *_name##_gen_params(struct kunit *test, const void *prev, char *desc)	\
+{											\
+	return _next(prev, desc, _want);						\
+}
+
+HTAB_GEN_PARAMS(htab_shape, htab_next_shape, htab_is_any)
+HTAB_GEN_PARAMS(htab_shape_percpu, htab_next_shape, htab_is_percpu)
+HTAB_GEN_PARAMS(htab_shape_lru, htab_next_shape, htab_is_lru)
+HTAB_GEN_PARAMS(htab_shape_prog, htab_next_shape, htab_is_for_progs)
+HTAB_GEN_PARAMS(htab_flavour, htab_next_flavour, htab_is_any)
+HTAB_GEN_PARAMS(htab_flavour_percpu, htab_next_flavour, htab_is_percpu)
+HTAB_GEN_PARAMS(htab_flavour_lru, htab_next_flavour, htab_is_lru)
+HTAB_GEN_PARAMS(htab_flavour_nocommon, htab_next_flavour, htab_is_nocommon)
+HTAB_GEN_PARAMS(htab_flavour_free_lists, htab_next_flavour, htab_has_free_lists)
 
 /**
  * htab_test_user() - memory of a user
@@ -150,12 +188,16 @@ static long htab_sys_bpf(int cmd, void __user *attr, unsigned int size)
  * htab_test_start() - prepare for bpf(2) without a map
  * @test: the case
  * @t: gets user memory for arguments, two keys and a value; the rest is zeroed
+ *
+ * The case's thread stays on its CPU from now on, so that it finds per-CPU
+ * values where it wrote them.
  */
 void htab_test_start(struct kunit *test, struct htab_test *t)
 {
 	const size_t key_max = PAGE_SIZE, value_max = 16 * PAGE_SIZE;
 	void __user *user = htab_test_user(test, PAGE_SIZE + 2 * key_max + value_max);
 
+	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
 	*t = (struct htab_test) {
 		.test = test,
 		.fd = -1,
@@ -340,8 +382,8 @@ u32 htab_test_keys(const struct htab_test *t)
  * @n: number of the key, below htab_test_keys()
  * @key: gets key_size bytes
  *
- * Keys over 4 bytes differ in their first and in their last four bytes, and
- * carry bytes of a pattern between.
+ * Keys of 8 bytes and more differ in their first and in their last four bytes,
+ * and carry bytes of a pattern between.
  */
 void htab_test_key(const struct htab_test *t, u32 n, void *key)
 {
@@ -374,10 +416,6 @@ u32 htab_test_key_number(const struct htab_test *t, const void *key)
 		return U32_MAX;
 	memcpy(&word, key, min_t(u32, t->key_size, 4));
 	n = le32_to_cpu(word);
-	if (t->key_size > 4 && t->key_size < 8) {
-		/* the end overlaps the start: take the last four bytes */
-		n = get_unaligned_le32(key + t->key_size - 4) ^ 0x5aa5a55a;
-	}
 	htab_test_key(t, n, bytes);
 	return memcmp(bytes, key, t->key_size) ? U32_MAX : n;
 }
@@ -477,6 +515,21 @@ bool htab_test_sys_value_is(const struct htab_test *t, u32 n, const void *value)
 	return true;
 }
 
+/**
+ * htab_test_cpu_value_is() - is this one CPU's part of a value?
+ * @t: a per-CPU map
+ * @n: number of the value
+ * @cpu: the CPU whose part it was when it was written, 0 for what
+ *	htab_test_value() makes
+ * @value: value_size bytes
+ *
+ * Return: whether they are.
+ */
+bool htab_test_cpu_value_is(const struct htab_test *t, u32 n, u32 cpu, const void *value)
+{
+	return htab_pattern_is(n, cpu, value, t->value_size);
+}
+
 static void *htab_scratch(struct htab_test *t, size_t size)
 {
 	void *p = kmalloc(size, GFP_KERNEL);
@@ -504,6 +557,24 @@ void htab_test_refill(void)
 	local_irq_restore(flags);
 }
 
+/* Before an insert: nothing asynchronous may be what makes it fail. */
+static void htab_test_ready(struct htab_test *t)
+{
+	void __percpu *chunks[4];
+	u32 i;
+
+	if (t->prealloc)
+		return;
+	/* Refilling per-CPU values takes pages that are there already, as it
+	 * may not sleep. Make some be there.
+	 */
+	for (i = 0; t->percpu && i < ARRAY_SIZE(chunks); i++)
+		chunks[i] = __alloc_percpu(round_up(t->value_size, 8), 8);
+	for (i = 0; t->percpu && i < ARRAY_SIZE(chunks); i++)
+		free_percpu(chunks[i]);
+	htab_test_refill();
+}
+
 /**
  * htab_prog_update() - write an element as a program does
  * @t: a map
@@ -523,7 +594,7 @@ int htab_prog_update(struct htab_test *t, u32 key, u32 value, u64 flags)
 
 	if (t->of_maps)
 		return htab_sys_update(t, key, value, flags);
-	htab_test_refill();
+	htab_test_ready(t);
 	k = htab_scratch(t, t->key_size);
 	v = htab_scratch(t, round_up(t->value_size, 8));
 	htab_test_key(t, key, k);
@@ -627,7 +698,7 @@ int htab_sys_update(struct htab_test *t, u32 key, u32 value, u64 flags)
 	void *v = htab_scratch(t, t->sys_value_size);
 	int ret;
 
-	htab_test_refill();
+	htab_test_ready(t);
 	htab_test_sys_value(t, value, v);
 	ret = htab_put_key(t, key, t->ukey);
 	if (!ret)

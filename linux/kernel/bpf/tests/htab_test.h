@@ -92,9 +92,21 @@ struct htab_test {
 	struct bpf_map *inner[HTAB_TEST_INNER];
 };
 
-/* Parameters: every flavour, and every flavour with the sizes worth testing */
-const void *htab_flavour_gen_params(struct kunit *test, const void *prev, char *desc);
-const void *htab_shape_gen_params(struct kunit *test, const void *prev, char *desc);
+/* Parameters: flavours with the sizes worth testing, and flavours alone; all of
+ * them, or those with some property ("prog": programs can write to the map).
+ */
+#define HTAB_DECLARE_PARAMS(_name) \
+	const void *_name##_gen_params(struct kunit *test, const void *prev, char *desc)
+
+HTAB_DECLARE_PARAMS(htab_shape);
+HTAB_DECLARE_PARAMS(htab_shape_percpu);
+HTAB_DECLARE_PARAMS(htab_shape_lru);
+HTAB_DECLARE_PARAMS(htab_shape_prog);
+HTAB_DECLARE_PARAMS(htab_flavour);
+HTAB_DECLARE_PARAMS(htab_flavour_percpu);
+HTAB_DECLARE_PARAMS(htab_flavour_lru);
+HTAB_DECLARE_PARAMS(htab_flavour_nocommon);
+HTAB_DECLARE_PARAMS(htab_flavour_free_lists);
 
 /* bpf(2) */
 void __user *htab_test_user(struct kunit *test, size_t size);
@@ -117,6 +129,7 @@ void htab_test_value(const struct htab_test *t, u32 n, void *value);
 bool htab_test_value_is(const struct htab_test *t, u32 n, const void *value);
 void htab_test_sys_value(const struct htab_test *t, u32 n, void *value);
 bool htab_test_sys_value_is(const struct htab_test *t, u32 n, const void *value);
+bool htab_test_cpu_value_is(const struct htab_test *t, u32 n, u32 cpu, const void *value);
 
 /* As a program does it */
 int htab_prog_update(struct htab_test *t, u32 key, u32 value, u64 flags);
