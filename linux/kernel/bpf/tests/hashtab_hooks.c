@@ -134,6 +134,44 @@ void htab_hook_unlock_bucket(struct bpf_map *map, const void *key, unsigned long
 	htab_unlock_bucket(&htab->buckets[htab_hook_bucket(map, key)], flags);
 }
 
+static rqspinlock_t *hook_free_lock(struct bpf_map *map, int cpu)
+{
+	struct bpf_htab *htab = container_of(map, struct bpf_htab, map);
+
+	if (!htab_is_lru(htab))
+		return &per_cpu_ptr(htab->freelist.freelist, cpu)->lock;
+	if (htab->lru.percpu)
+		return &per_cpu_ptr(htab->lru.percpu_lru, cpu)->lock;
+	return &per_cpu_ptr(htab->lru.common_lru.local_list, cpu)->lock;
+}
+
+/**
+ * htab_hook_lock_free() - take the lock of a list of free elements
+ * @map: a preallocated hash map
+ * @cpu: whose free list or LRU list; local list if the LRU list is common
+ *
+ * Until htab_hook_unlock_free(), whatever wants the lock on this CPU is refused
+ * with -EDEADLK.
+ * Context: preemption is off afterwards.
+ * Return: 0, or the error of the lock.
+ */
+int htab_hook_lock_free(struct bpf_map *map, int cpu)
+{
+	return raw_res_spin_lock(hook_free_lock(map, cpu));
+}
+
+/**
+ * htab_hook_unlock_free() - give the lock of a list of free elements back
+ * @map: a preallocated hash map
+ * @cpu: as it was given to htab_hook_lock_free()
+ *
+ * Locks are given back in the reverse order of taking.
+ */
+void htab_hook_unlock_free(struct bpf_map *map, int cpu)
+{
+	raw_res_spin_unlock(hook_free_lock(map, cpu));
+}
+
 static u64 hook_area_given(const void *area)
 {
 	const struct vm_struct *vm;

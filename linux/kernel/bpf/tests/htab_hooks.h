@@ -5,8 +5,8 @@
  * The hooks are compiled at the ends of kernel/bpf/hashtab.c (hashtab_hooks.c),
  * kernel/bpf/memalloc.c (memalloc_hooks.c) and mm/percpu.c (percpu_hooks.c),
  * where the private structures are in sight. They only read, except for the
- * bucket lock, which they really take. A suite that goes through them does not
- * depend on where something stands in an element.
+ * locks of buckets and free lists, which they really take. A suite that goes
+ * through them does not depend on where something stands in an element.
  */
 #ifndef __BPF_HTAB_HOOKS_H
 #define __BPF_HTAB_HOOKS_H
@@ -40,8 +40,13 @@ u32 htab_hook_free_elems(const struct bpf_map *map, int cpu);
 int htab_hook_lru_ref(struct bpf_map *map, void *key);
 int htab_hook_lock_bucket(struct bpf_map *map, const void *key, unsigned long *flags);
 void htab_hook_unlock_bucket(struct bpf_map *map, const void *key, unsigned long flags);
+int htab_hook_lock_free(struct bpf_map *map, int cpu);
+void htab_hook_unlock_free(struct bpf_map *map, int cpu);
 void htab_hook_given(const struct bpf_map *map, struct htab_hook_given *given);
 u64 bpf_mem_alloc_hook_given(const struct bpf_mem_alloc *ma);
 u64 pcpu_hook_given(void __percpu *ptr);
+
+/* The number of elements that programs can ask for: a kfunc, in map_iter.c */
+s64 bpf_map_sum_elem_count(const struct bpf_map *map);
 
 #endif

@@ -250,6 +250,16 @@ void htab_test_close_fd(struct kunit *test, int fd)
 							   (void *)(long)fd));
 }
 
+/**
+ * htab_test_close_fd_now() - close a file descriptor before the case ends
+ * @test: the case
+ * @fd: what was given to htab_test_close_fd()
+ */
+void htab_test_close_fd_now(struct kunit *test, int fd)
+{
+	kunit_release_action(test, htab_close_fd_action, (void *)(long)fd);
+}
+
 static void htab_map_put_action(void *map)
 {
 	bpf_map_put(map);
@@ -317,14 +327,14 @@ union bpf_attr htab_test_attr(struct htab_test *t, const struct htab_flavour *f,
 }
 
 /**
- * htab_test_create() - make a map
+ * htab_test_adopt() - take over a map that is there
  * @t: from htab_test_start(); gets the map
- * @attr: arguments of BPF_MAP_CREATE
+ * @attr: arguments of BPF_MAP_CREATE that made it
+ * @fd: its descriptor
  *
- * The case ends here if the map is refused. Map and descriptor go when the
- * case ends.
+ * Map and descriptor go when the case ends.
  */
-void htab_test_create(struct htab_test *t, union bpf_attr *attr)
+void htab_test_adopt(struct htab_test *t, const union bpf_attr *attr, int fd)
 {
 	t->type = attr->map_type;
 	t->key_size = attr->key_size;
@@ -337,12 +347,24 @@ void htab_test_create(struct htab_test *t, union bpf_attr *attr)
 	t->prealloc = !(attr->map_flags & BPF_F_NO_PREALLOC);
 	t->sys_value_size = t->percpu ?
 		round_up(t->value_size, 8) * num_possible_cpus() : t->value_size;
+	t->fd = fd;
+	htab_test_close_fd(t->test, t->fd);
 	KUNIT_ASSERT_LE(t->test, t->key_size, PAGE_SIZE);
 	KUNIT_ASSERT_LE(t->test, t->sys_value_size, 16 * PAGE_SIZE);
-
-	t->fd = htab_test_bpf(t, BPF_MAP_CREATE, attr);
-	htab_test_close_fd(t->test, t->fd);
 	t->map = htab_map_hold(t->test, t->fd);
+}
+
+/**
+ * htab_test_create() - make a map
+ * @t: from htab_test_start(); gets the map
+ * @attr: arguments of BPF_MAP_CREATE
+ *
+ * The case ends here if the map is refused. Map and descriptor go when the
+ * case ends.
+ */
+void htab_test_create(struct htab_test *t, union bpf_attr *attr)
+{
+	htab_test_adopt(t, attr, htab_test_bpf(t, BPF_MAP_CREATE, attr));
 }
 
 /**
@@ -362,6 +384,21 @@ void htab_test_init(struct kunit *test, struct htab_test *t, const struct htab_f
 	htab_test_start(test, t);
 	attr = htab_test_attr(t, f, key_size, value_size, max_entries);
 	htab_test_create(t, &attr);
+}
+
+/**
+ * htab_test_drop() - let go of a map before the case ends
+ * @t: a map; must not be used afterwards
+ *
+ * If nobody else holds the map it is freed, but not at once: the kernel puts
+ * that off to a work.
+ */
+void htab_test_drop(struct htab_test *t)
+{
+	kunit_release_action(t->test, htab_map_put_action, t->map);
+	htab_test_close_fd_now(t->test, t->fd);
+	t->map = NULL;
+	t->fd = -1;
 }
 
 /**
@@ -583,7 +620,8 @@ static void htab_test_ready(struct htab_test *t)
  * @flags: BPF_ANY, BPF_NOEXIST, ...
  *
  * A per-CPU value is written on the CPU where this runs. Programs cannot write
- * to a map of maps: there the map is given as a process does.
+ * to a map of maps: there this does what bpf(2) does, except that it does not
+ * wait for a grace period afterwards.
  *
  * Return: what the map op returns.
  */
@@ -592,12 +630,16 @@ int htab_prog_update(struct htab_test *t, u32 key, u32 value, u64 flags)
 	void *k, *v;
 	int ret;
 
-	if (t->of_maps)
-		return htab_sys_update(t, key, value, flags);
 	htab_test_ready(t);
 	k = htab_scratch(t, t->key_size);
-	v = htab_scratch(t, round_up(t->value_size, 8));
 	htab_test_key(t, key, k);
+	if (t->of_maps) {
+		ret = bpf_fd_htab_map_update_elem(t->map, NULL, k,
+						  &t->inner_fd[value % HTAB_TEST_INNER], flags);
+		kfree(k);
+		return ret;
+	}
+	v = htab_scratch(t, round_up(t->value_size, 8));
 	htab_test_value(t, value, v);
 	rcu_read_lock();
 	migrate_disable();
@@ -621,8 +663,6 @@ int htab_prog_delete(struct htab_test *t, u32 key)
 	void *k;
 	int ret;
 
-	if (t->of_maps)
-		return htab_sys_delete(t, key);
 	k = htab_scratch(t, t->key_size);
 	htab_test_key(t, key, k);
 	rcu_read_lock();

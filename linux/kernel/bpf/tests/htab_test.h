@@ -113,13 +113,16 @@ void __user *htab_test_user(struct kunit *test, size_t size);
 void htab_test_start(struct kunit *test, struct htab_test *t);
 int htab_test_bpf(struct htab_test *t, int cmd, union bpf_attr *attr);
 void htab_test_close_fd(struct kunit *test, int fd);
+void htab_test_close_fd_now(struct kunit *test, int fd);
 
 /* Maps */
 union bpf_attr htab_test_attr(struct htab_test *t, const struct htab_flavour *f,
 			      u32 key_size, u32 value_size, u32 max_entries);
+void htab_test_adopt(struct htab_test *t, const union bpf_attr *attr, int fd);
 void htab_test_create(struct htab_test *t, union bpf_attr *attr);
 void htab_test_init(struct kunit *test, struct htab_test *t, const struct htab_flavour *f,
 		    u32 key_size, u32 value_size, u32 max_entries);
+void htab_test_drop(struct htab_test *t);
 u32 htab_test_keys(const struct htab_test *t);
 
 /* Keys and values from numbers, and back */
