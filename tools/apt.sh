@@ -23,6 +23,7 @@ apt_get() {
 apt_lists() {
 	local mirror entry key=/usr/share/keyrings/debian-archive-keyring.gpg
 	command -v apt-get >/dev/null || return 1
+	# shellcheck disable=SC2016 # apt expands these
 	mirror=$(apt-get indextargets --no-release-info \
 			--format '$(SITE) $(RELEASE) $(COMPONENT)' \
 			'Created-By: Packages' 2>/dev/null |

@@ -172,7 +172,7 @@ series_export() {
 series_input() {
 	{
 		git -C "$2" rev-parse base
-		cd "$1"
+		cd "$1" || exit
 		find patches linux -type f -printf '%m %p\n' | sort
 		find patches linux -type f -print0 | sort -z | xargs -0 sha256sum
 	} | sha256sum | cut -d' ' -f1
