@@ -29,7 +29,8 @@
  * and another deletes, free elements and LRU nodes that get lost, maps that
  * take more or fewer elements than they should under contention.
  *
- * Set the seed with htab_race_kunit.seed=N.
+ * Set the seed with htab_race_kunit.seed=N, and with htab_race_kunit.msecs=N how
+ * long each case lasts.
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
@@ -44,8 +45,11 @@ static uint seed;
 module_param(seed, uint, 0444);
 MODULE_PARM_DESC(seed, "seed of the random choices; 0 takes another one each time");
 
-/* Bounds of one case: time, or a number of steps of each thread */
-#define RACE_MSECS	60
+static uint msecs = 60;
+module_param(msecs, uint, 0444);
+MODULE_PARM_DESC(msecs, "how long the threads of one case run, in milliseconds");
+
+/* Bounds of one case besides: steps of each thread */
 #define RACE_STEPS_MIN	100	/* on a busy machine the time may be over before */
 #define RACE_STEPS_MAX	1000000
 #define RACE_CPUS	4
@@ -443,6 +447,14 @@ static void race_walk(struct race_thread *th)
 	migrate_enable();
 }
 
+static void race_read(struct race_thread *th)
+{
+	if (race_random(th, 32))
+		race_look(th);
+	else
+		race_walk(th);
+}
+
 static int race_thread_fn(void *data)
 {
 	struct race_thread *th = data;
@@ -612,7 +624,7 @@ static void race_choose_mixes(struct race *r)
 
 static void race_run(struct race *r, struct race_batch *batch, u32 random)
 {
-	static void (*const steps[])(struct race_thread *) = { race_look, race_write, race_walk };
+	static void (*const steps[])(struct race_thread *) = { race_read, race_write };
 	u32 n_cpus = min_t(u32, num_online_cpus(), RACE_CPUS), n = 0, i;
 	struct kunit *test = r->t.test;
 	u32 nomem = 0, missed = 0, foreign = 0, batches = 0;
@@ -638,7 +650,7 @@ static void race_run(struct race *r, struct race_batch *batch, u32 random)
 	}
 
 	/* From here to the last kthread_stop() nothing may end the case. */
-	r->end = jiffies + msecs_to_jiffies(RACE_MSECS);
+	r->end = jiffies + msecs_to_jiffies(msecs);
 	i = 0;
 	for_each_online_cpu(cpu) {
 		for (u32 j = 0; i < n && j < ARRAY_SIZE(steps); j++, i++) {
@@ -658,7 +670,8 @@ static void race_run(struct race *r, struct race_batch *batch, u32 random)
 		if (race_read_batch(r, batch) < 0)
 			break;
 		batches++;
-		cond_resched();
+		/* the CPUs are for the threads */
+		schedule_timeout_uninterruptible(1);
 	} while (time_before(jiffies, r->end));
 	for (i = 0; i < n; i++) {
 		th = &threads[i];

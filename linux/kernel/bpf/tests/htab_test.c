@@ -168,7 +168,7 @@ void __user *htab_test_user(struct kunit *test, size_t size)
 }
 
 /* The entry of the system call itself, as a trap would reach it. */
-#ifdef CONFIG_ARCH_HAS_SYSCALL_WRAPPER
+#if defined(CONFIG_X86_64) && defined(CONFIG_ARCH_HAS_SYSCALL_WRAPPER)
 asmlinkage long __x64_sys_bpf(const struct pt_regs *regs);
 
 static long htab_sys_bpf(int cmd, void __user *attr, unsigned int size)
@@ -176,6 +176,15 @@ static long htab_sys_bpf(int cmd, void __user *attr, unsigned int size)
 	struct pt_regs regs = { .di = cmd, .si = (unsigned long)attr, .dx = size };
 
 	return __x64_sys_bpf(&regs);
+}
+#elif defined(CONFIG_X86_32) && defined(CONFIG_ARCH_HAS_SYSCALL_WRAPPER)
+asmlinkage long __ia32_sys_bpf(const struct pt_regs *regs);
+
+static long htab_sys_bpf(int cmd, void __user *attr, unsigned int size)
+{
+	struct pt_regs regs = { .bx = cmd, .cx = (unsigned long)attr, .dx = size };
+
+	return __ia32_sys_bpf(&regs);
 }
 #else
 static long htab_sys_bpf(int cmd, void __user *attr, unsigned int size)
