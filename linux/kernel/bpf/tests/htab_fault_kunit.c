@@ -856,9 +856,11 @@ static void fault_full(struct kunit *test, u32 entries)
 		KUNIT_EXPECT_EQ(test, fault_update(&t, 0, 1, BPF_NOEXIST), -EEXIST);
 		fault_expect_count(&t, entries);
 		/* replacing all of it */
-		for (n = 0; n < entries; n++)
-			KUNIT_EXPECT_EQ(test, fault_update(&t, n, n + 1 + cpu,
-							      n % 2 ? BPF_ANY : BPF_EXIST), 0);
+		for (n = 0; n < entries; n++) {
+			u64 flags = n % 2 ? BPF_ANY : BPF_EXIST;
+
+			KUNIT_EXPECT_EQ(test, fault_update(&t, n, n + 1 + cpu, flags), 0);
+		}
 		fault_expect_count(&t, entries);
 		KUNIT_EXPECT_EQ(test, fault_update(&t, n, n, BPF_ANY), -E2BIG);
 		for (n = 0; n < entries; n++)
