@@ -58,6 +58,11 @@ static void htab_shapes_fill(void)
 			/* an inner map is always 4 bytes to bpf(2) */
 			if (of_maps && htab_sizes[s].value_size != 8)
 				continue;
+			/* checking each access makes a case far slower: take a
+			 * part of the sizes, another one for each flavour
+			 */
+			if (IS_ENABLED(CONFIG_KASAN) && (s + f) % 6)
+				continue;
 			htab_shapes[n++] = (struct htab_shape) {
 				.flavour = &htab_flavours[f],
 				.key_size = htab_sizes[s].key_size,
