@@ -383,7 +383,7 @@ static void htab_ops_lru_evict(struct kunit *test)
 	for (i = 0; i < 128; i++)
 		kept += !htab_prog_lookup(&t, i, i);
 	for (i = 128; i < 16 * per_cpu; i++) {
-		int ret = htab_sys_lookup(&t, i, i);
+		int ret = htab_prog_lookup(&t, i, i);
 
 		there += !ret;
 		KUNIT_EXPECT_NE_MSG(test, ret, -EBADMSG, "key %u has another's value", i);
@@ -392,7 +392,7 @@ static void htab_ops_lru_evict(struct kunit *test)
 	KUNIT_EXPECT_LE(test, kept + there, t.map->max_entries);
 	KUNIT_EXPECT_EQ(test, htab_sys_count(&t), kept + there);
 	/* the newest is there */
-	KUNIT_EXPECT_EQ(test, htab_sys_lookup(&t, 16 * per_cpu - 1, 16 * per_cpu - 1), 0);
+	KUNIT_EXPECT_EQ(test, htab_prog_lookup(&t, 16 * per_cpu - 1, 16 * per_cpu - 1), 0);
 }
 
 /* Without common list, each CPU's list must get elements, and equally many. */

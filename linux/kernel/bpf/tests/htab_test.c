@@ -203,15 +203,15 @@ static long htab_sys_bpf(int cmd, void __user *attr, unsigned int size)
  * @test: the case
  * @t: gets user memory for arguments, two keys and a value; the rest is zeroed
  *
- * The case's thread stays on its CPU from now on, so that it finds per-CPU
- * values where it wrote them.
+ * The case's thread runs on CPU 0 from now on, so that it finds per-CPU values
+ * where it wrote them.
  */
 void htab_test_start(struct kunit *test, struct htab_test *t)
 {
 	const size_t key_max = PAGE_SIZE, value_max = 16 * PAGE_SIZE;
 	void __user *user = htab_test_user(test, PAGE_SIZE + 2 * key_max + value_max);
 
-	set_cpus_allowed_ptr(current, cpumask_of(raw_smp_processor_id()));
+	set_cpus_allowed_ptr(current, cpumask_of(0));
 	*t = (struct htab_test) {
 		.test = test,
 		.fd = -1,
