@@ -40,6 +40,7 @@ struct htab_model {
 		bool there;
 		u32 all;		/* NOTHING: zeroes */
 		u32 own;		/* NOTHING: as all */
+		bool evicted;		/* maybe, see model_update() */
 	} key[KEYS];
 };
 
@@ -101,7 +102,8 @@ static const char *model_compare(struct htab_model *m, u32 key)
 
 		if (cpu == m->self && m->key[key].own != NOTHING)
 			ok = htab_test_value_is(t, m->key[key].own, part);
-		else if (m->key[key].all == NOTHING)
+		else if (m->key[key].all == NOTHING ||
+			 (m->key[key].evicted && !memchr_inv(part, 0, t->value_size)))
 			ok = !memchr_inv(part, 0, t->value_size);
 		else
 			ok = htab_test_cpu_value_is(t, m->key[key].all, cpu, part);
@@ -149,6 +151,10 @@ static const char *model_update(struct htab_model *m, u32 key, bool sys)
 	if (!there || sys || !t->percpu)
 		m->key[key].all = sys || !t->percpu ? value : NOTHING;
 	m->key[key].own = sys || !t->percpu ? NOTHING : value;
+	/* An LRU map may have evicted this very key to make room for it. Then a
+	 * program's update was an insert, and zeroed the other CPUs' values.
+	 */
+	m->key[key].evicted = t->lru && there && !sys;
 	m->key[key].there = true;
 	return NULL;
 }
