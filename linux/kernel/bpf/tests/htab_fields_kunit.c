@@ -1314,7 +1314,8 @@ static void fields_kptr_outlives_map(struct kunit *test)
 	struct fields f;
 	u32 key;
 
-	fields_init(test, &f, 400, false);
+	/* room for all on one CPU's LRU list */
+	fields_init(test, &f, 400 * num_possible_cpus(), false);
 	fields_kptr_fill(&f, 300);
 	for (key = 0; key < 300; key++) {
 		htab_sys_delete(&f.t, key);
