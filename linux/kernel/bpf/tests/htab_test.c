@@ -47,6 +47,11 @@ static const struct {
 static struct htab_shape htab_shapes[HTAB_FLAVOURS * ARRAY_SIZE(htab_sizes)];
 static u32 htab_n_shapes;
 
+static bool htab_is_percpu(const struct htab_flavour *f)
+{
+	return f->type == BPF_MAP_TYPE_PERCPU_HASH || f->type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
+}
+
 static void htab_shapes_fill(void)
 {
 	u32 f, s, n = 0;
@@ -57,6 +62,14 @@ static void htab_shapes_fill(void)
 
 			/* an inner map is always 4 bytes to bpf(2) */
 			if (of_maps && htab_sizes[s].value_size != 8)
+				continue;
+			/* The allocator refills such values with whole pages,
+			 * which a work may give or take back at any time: an
+			 * insert can run out of them on any kernel.
+			 */
+			if (htab_is_percpu(&htab_flavours[f]) &&
+			    (htab_flavours[f].flags & BPF_F_NO_PREALLOC) &&
+			    htab_sizes[s].value_size > 1024)
 				continue;
 			/* checking each access makes a case far slower: take a
 			 * part of the sizes, another one for each flavour
@@ -76,11 +89,6 @@ static void htab_shapes_fill(void)
 static bool htab_is_any(const struct htab_flavour *f)
 {
 	return true;
-}
-
-static bool htab_is_percpu(const struct htab_flavour *f)
-{
-	return f->type == BPF_MAP_TYPE_PERCPU_HASH || f->type == BPF_MAP_TYPE_LRU_PERCPU_HASH;
 }
 
 static bool htab_is_lru(const struct htab_flavour *f)
