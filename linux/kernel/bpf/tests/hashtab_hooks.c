@@ -88,6 +88,19 @@ u32 htab_hook_free_elems(const struct bpf_map *map, int cpu)
 }
 
 /**
+ * htab_hook_elem() - what inlined lookups start from
+ * @map: a hash map
+ * @key: a key
+ *
+ * Context: RCU read-side critical section.
+ * Return: the element of @key, or NULL.
+ */
+void *htab_hook_elem(struct bpf_map *map, void *key)
+{
+	return __htab_map_lookup_elem(map, key);
+}
+
+/**
  * htab_hook_lru_ref() - the reference bit of an element
  * @map: an LRU hash map
  * @key: a key

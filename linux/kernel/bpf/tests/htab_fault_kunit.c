@@ -342,7 +342,7 @@ static bool fault_batch_has(struct htab_test *t, u32 i, u32 *keys, u32 n_keys)
 	bool is;
 
 	v = kunit_kzalloc(t->test, t->sys_value_size, GFP_KERNEL);
-	if (!v || copy_from_user(bytes, t->ukey + i * t->key_size, t->key_size) ||
+	if (!v || copy_from_user(bytes, t->ukey + (size_t)i * t->key_size, t->key_size) ||
 	    copy_from_user(v, t->uvalue + i * t->sys_value_size, t->sys_value_size))
 		return false;
 	n = htab_test_key_number(t, bytes);
@@ -1032,62 +1032,88 @@ static void htab_fault_product(struct kunit *test)
 }
 
 #if IS_ENABLED(CONFIG_DEBUG_FS)
-/* A file of debugfs, opened in the kernel; its write wants user memory. */
-static int fault_debugfs(struct htab_test *t, const char *name, const char *write,
-			 char *read, size_t size)
+static struct file *fault_debugfs_open(const char *name, int flags)
 {
-	struct file_system_type *type = get_fs_type("debugfs");
 	struct vfsmount *mnt = NULL;
-	int count = 0, ret;
-	size_t len = 0;
 	struct file *file;
-	loff_t pos = 0;
+	int count = 0, ret;
 
-	if (!type)
-		return -ENODEV;
-	ret = simple_pin_fs(type, &mnt, &count);
+	ret = simple_pin_fs(get_fs_type("debugfs"), &mnt, &count);
 	if (ret)
-		return ret;
-	file = file_open_root_mnt(mnt, name, write ? O_WRONLY : O_RDONLY, 0);
-	if (IS_ERR(file)) {
-		simple_release_fs(&mnt, &count);
-		return PTR_ERR(file);
-	}
-	if (write) {
-		ret = copy_to_user(t->uvalue, write, strlen(write)) ? -EFAULT : 0;
-		if (!ret)
-			ret = file->f_op->write(file, t->uvalue, strlen(write), &pos);
-	}
-	while (!ret && read && len < size - 1) {
-		ssize_t n = min_t(size_t, size - 1 - len, PAGE_SIZE);
-
-		n = file->f_op->read(file, t->uvalue, n, &pos);
-		if (n <= 0)
-			break;
-		if (copy_from_user(read + len, t->uvalue, n))
-			ret = -EFAULT;
-		len += n;
-	}
-	if (read)
-		read[len] = 0;
-	fput(file);
+		return ERR_PTR(ret);
+	file = file_open_root_mnt(mnt, name, flags, 0);
 	simple_release_fs(&mnt, &count);
+	return file;
+}
+
+/* Writes to a file of debugfs, whose operation wants user memory. */
+static int fault_debugfs_write(struct htab_test *t, const char *name, const char *what)
+{
+	struct file *file = fault_debugfs_open(name, O_WRONLY);
+	loff_t pos = 0;
+	int ret;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	ret = copy_to_user(t->uvalue, what, strlen(what)) ? -EFAULT : 0;
+	if (!ret)
+		ret = file->f_op->write(file, t->uvalue, strlen(what), &pos);
+	fput(file);
 	return ret < 0 ? ret : 0;
 }
+
+/* Reads a file of debugfs, as text. */
+static int fault_debugfs_read(struct htab_test *t, const char *name, char *text, size_t size)
+{
+	struct file *file = fault_debugfs_open(name, O_RDONLY);
+	size_t len = 0;
+	loff_t pos = 0;
+	ssize_t n;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	do {
+		n = min_t(size_t, size - 1 - len, PAGE_SIZE);
+		n = file->f_op->read(file, t->uvalue, n, &pos);
+		if (n > 0 && copy_from_user(text + len, t->uvalue, n))
+			n = -EFAULT;
+		len += max_t(ssize_t, n, 0);
+	} while (n > 0 && len < size - 1);
+	text[len] = 0;
+	fput(file);
+	return n < 0 ? n : 0;
+}
 #else
-static int fault_debugfs(struct htab_test *t, const char *name, const char *write,
-			 char *read, size_t size)
+static int fault_debugfs_write(struct htab_test *t, const char *name, const char *what)
+{
+	return -ENODEV;
+}
+
+static int fault_debugfs_read(struct htab_test *t, const char *name, char *text, size_t size)
 {
 	return -ENODEV;
 }
 #endif
 
 #if IS_ENABLED(CONFIG_FAILSLAB) && IS_ENABLED(CONFIG_FAULT_INJECTION_DEBUG_FS)
+static void fault_failslab_set(struct htab_test *t, const char *name, const char *value)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "failslab/%s", name);
+	KUNIT_ASSERT_EQ_MSG(t->test, fault_debugfs_write(t, path, value), 0, "%s", path);
+}
+
+/*
+ * Nothing is refused yet; then to this task only, also where it may wait, and
+ * without a stack dump for each time.
+ */
 static void fault_failslab_init(struct htab_test *t)
 {
-	/* also where the caller may wait, and without a stack dump for each */
-	KUNIT_ASSERT_EQ(t->test, fault_debugfs(t, "failslab/ignore-gfp-wait", "N", NULL, 0), 0);
-	KUNIT_ASSERT_EQ(t->test, fault_debugfs(t, "failslab/verbose", "0", NULL, 0), 0);
+	fault_failslab_set(t, "probability", "0");
+	fault_failslab_set(t, "task-filter", "Y");
+	fault_failslab_set(t, "ignore-gfp-wait", "N");
+	fault_failslab_set(t, "verbose", "0");
 }
 
 /* bpf(2) with the @nth allocation from slab refused. @used: was there one? */
@@ -1101,6 +1127,29 @@ static int fault_bpf_nth(struct htab_test *t, int cmd, union bpf_attr *attr, u32
 	WRITE_ONCE(current->fail_nth, 0);
 	return ret;
 }
+
+/*
+ * bpf(2) with all allocations from slab refused after the first @bytes, so that
+ * falling back to vmalloc() fails as well. @used: was any refused?
+ */
+static int fault_bpf_after(struct htab_test *t, int cmd, union bpf_attr *attr, u32 bytes,
+			   bool *used)
+{
+	char text[16];
+	int ret;
+
+	snprintf(text, sizeof(text), "%u", bytes);
+	fault_failslab_set(t, "space", text);
+	fault_failslab_set(t, "times", "1000000");
+	fault_failslab_set(t, "probability", "100");
+	current->make_it_fail = 1;
+	ret = htab_test_bpf(t, cmd, attr);
+	current->make_it_fail = 0;
+	fault_failslab_set(t, "probability", "0");
+	KUNIT_ASSERT_EQ(t->test, fault_debugfs_read(t, "failslab/times", text, sizeof(text)), 0);
+	*used = strcmp(strim(text), "1000000");
+	return ret;
+}
 #else
 static void fault_failslab_init(struct htab_test *t)
 {
@@ -1111,60 +1160,82 @@ static int fault_bpf_nth(struct htab_test *t, int cmd, union bpf_attr *attr, u32
 {
 	return -EOPNOTSUPP;
 }
+
+static int fault_bpf_after(struct htab_test *t, int cmd, union bpf_attr *attr, u32 bytes,
+			   bool *used)
+{
+	return -EOPNOTSUPP;
+}
 #endif
 
 #define FAULT_NTH_MAX	2000
+#define FAULT_BYTES_MAX	(256 * 1024)
+
+/* Creates a map, expects it or -ENOMEM, and says whether that was refused. */
+static bool fault_create_one(struct kunit *test, struct htab_test *t, u32 value_size, u32 entries,
+			     int (*bpf)(struct htab_test *t, int cmd, union bpf_attr *attr,
+					u32 where, bool *used),
+			     u32 where, bool *used)
+{
+	union bpf_attr attr = htab_test_attr(t, test->param_value, 8, value_size, entries);
+	int ret = bpf(t, BPF_MAP_CREATE, &attr, where, used);
+
+	if (!*used)
+		KUNIT_EXPECT_GE_MSG(test, ret, 0, "nothing refused, at %u", where);
+	else if (ret < 0)
+		KUNIT_EXPECT_EQ_MSG(test, ret, -ENOMEM, "refused at %u", where);
+	if (ret >= 0)
+		close_fd(ret);
+	cond_resched();
+	return ret < 0;
+}
 
 /*
- * Refuses one allocation of map creation after another. What is left behind is
- * for htab_fault_kmemleak() to find, what is freed twice for KASAN.
+ * Refuses allocations of map creation: one after another, then all after every
+ * @step bytes.
+ * What is left behind is for htab_fault_kmemleak() to find, what is freed twice
+ * for KASAN.
  */
-static void fault_create(struct kunit *test, u32 value_size, u32 entries)
+static void fault_create(struct kunit *test, u32 value_size, u32 entries, u32 step)
 {
-	u32 nth, refused = 0, tolerated = 0;
+	u32 where, one = 0, all = 0;
 	struct htab_test t;
-	union bpf_attr attr;
 	bool used = true;
-	int ret;
 
 	htab_test_start(test, &t);
 	fault_failslab_init(&t);
-	for (nth = 1; nth < FAULT_NTH_MAX && used; nth++) {
-		attr = htab_test_attr(&t, test->param_value, 8, value_size, entries);
-		ret = fault_bpf_nth(&t, BPF_MAP_CREATE, &attr, nth, &used);
-		if (!used)
-			KUNIT_EXPECT_GE(test, ret, 0);
-		else if (ret < 0)
-			KUNIT_EXPECT_EQ_MSG(test, ret, -ENOMEM, "allocation %u", nth);
-		if (ret >= 0)
-			close_fd(ret);
-		refused += used && ret < 0;
-		tolerated += used && ret >= 0;
-		cond_resched();
-	}
+	for (where = 1; used && where < FAULT_NTH_MAX; where++)
+		one += fault_create_one(test, &t, value_size, entries, fault_bpf_nth, where, &used);
 	KUNIT_EXPECT_FALSE(test, used);
 	/* the map, its buckets, its file at the least */
-	KUNIT_EXPECT_GE(test, refused + tolerated, 3);
-	KUNIT_EXPECT_GE(test, refused, 1);
-	kunit_info(test, "%u allocations refused, %u of them did not matter\n",
-		   refused + tolerated, tolerated);
+	KUNIT_EXPECT_GT(test, where, 3);
+	KUNIT_EXPECT_GE(test, one, 1);
+	kunit_info(test, "%u of %u single refusals mattered\n", one, where - 1);
+
+	used = true;
+	for (where = 0; used && where < FAULT_BYTES_MAX; where += step)
+		all += fault_create_one(test, &t, value_size, entries, fault_bpf_after, where,
+					&used);
+	KUNIT_EXPECT_FALSE(test, used);
+	KUNIT_EXPECT_GE(test, all, 3);
+	kunit_info(test, "%u refusals after up to %u bytes mattered\n", all, where);
 }
 
 static void htab_fault_create(struct kunit *test)
 {
-	fault_create(test, 8, 16);
+	fault_create(test, 8, 16, 128);
 }
 
 /* with a per-CPU counter */
 static void htab_fault_create_large(struct kunit *test)
 {
-	fault_create(test, 8, 2 * 32 * num_possible_cpus() + 50);
+	fault_create(test, 8, 2 * 32 * num_possible_cpus() + 50, 512);
 }
 
 /* with per-CPU values that need chunks of memory of their own */
 static void htab_fault_create_large_value(struct kunit *test)
 {
-	fault_create(test, 16384, 16);
+	fault_create(test, 16384, 16, 512);
 }
 
 /*
@@ -1250,8 +1321,8 @@ static void htab_fault_kmemleak(struct kunit *test)
 	rcu_barrier();
 	msleep(5500);
 	for (i = 0; i < 2; i++)
-		KUNIT_ASSERT_EQ(test, fault_debugfs(&t, "kmemleak", "scan", NULL, 0), 0);
-	KUNIT_ASSERT_EQ(test, fault_debugfs(&t, "kmemleak", NULL, report, size), 0);
+		KUNIT_ASSERT_EQ(test, fault_debugfs_write(&t, "kmemleak", "scan"), 0);
+	KUNIT_ASSERT_EQ(test, fault_debugfs_read(&t, "kmemleak", report, size), 0);
 	for (i = 0; i < ARRAY_SIZE(ours); i++) {
 		if (!strstr(report, ours[i]))
 			continue;

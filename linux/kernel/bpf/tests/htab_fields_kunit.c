@@ -22,6 +22,7 @@
 #include <kunit/test.h>
 #include <linux/delay.h>
 #include <linux/file.h>
+#include <linux/rcupdate_trace.h>
 #include <linux/refcount.h>
 #include <linux/slab.h>
 #include "htab_test.h"
@@ -111,12 +112,13 @@ struct fields_param {
 };
 
 /*
- * Parameters of a case: @kinds of fields in @types of maps. For each of them
- * there are @sizes of the sizes, or all; or one for each of the @ways. They
- * take turns.
+ * Parameters of a case: @kinds of fields in @types of maps with @flags. For
+ * each of them there are @sizes of the sizes, or all; or one for each of the
+ * @ways. They take turns.
  */
 struct fields_list {
 	u32 types;
+	u32 flags;
 	u32 kinds;
 	u32 ways;
 	u32 sizes;
@@ -147,7 +149,8 @@ static void fields_list_fill(struct fields_list *l)
 	for (kind = 0; kind < FIELD_KINDS; kind++) {
 		for (f = 0; f < HTAB_FLAVOURS; f++) {
 			if (!(l->kinds & BIT(kind)) ||
-			    !(BIT(htab_flavours[f].type) & l->types & fields_kinds[kind].types))
+			    !(BIT(htab_flavours[f].type) & l->types & fields_kinds[kind].types) ||
+			    (htab_flavours[f].flags & l->flags) != l->flags)
 				continue;
 			for (way = 0; way < WAYS; way++)
 				if (l->ways & BIT(way))
@@ -189,6 +192,8 @@ FIELDS_PARAMS(hash_timer, .types = TYPES_HASH, .kinds = BIT(FIELD_TIMER));
 FIELDS_PARAMS(wq, .types = TYPES_ALL, .kinds = BIT(FIELD_WQ));
 FIELDS_PARAMS(kptr, .types = TYPES_ALL, .kinds = BIT(FIELD_KPTR));
 FIELDS_PARAMS(few_kptr, .types = TYPES_ALL, .kinds = BIT(FIELD_KPTR), .sizes = 2);
+FIELDS_PARAMS(nopre_kptr, .types = TYPES_ALL, .flags = BPF_F_NO_PREALLOC,
+	      .kinds = BIT(FIELD_KPTR));
 FIELDS_PARAMS(lru_kptr, .types = TYPES_LRU, .kinds = BIT(FIELD_KPTR), .sizes = 2);
 FIELDS_PARAMS(percpu_kptr, .types = TYPES_PERCPU, .kinds = BIT(FIELD_KPTR), .sizes = 2);
 FIELDS_PARAMS(hash_kptr, .types = TYPES_HASH, .kinds = BIT(FIELD_KPTR));
@@ -1305,9 +1310,31 @@ static void fields_kptr_evict(struct kunit *test)
 }
 
 /*
+ * Every element of a full map carries a kptr, and so does the spare one that
+ * replacing needs.
+ */
+static void fields_kptr_full(struct kunit *test)
+{
+	u32 round, key, cpu, given = 0, taken = 0;
+	struct fields f;
+
+	fields_init(test, &f, 8, false);
+	for (round = 0; round < 3; round++) {
+		for (key = 0; key < 8; key++) {
+			KUNIT_ASSERT_EQ(test, fields_update(&f, key, key, BPF_ANY), 0);
+			for (cpu = 0; cpu < fields_cpus(&f); cpu++, given++)
+				taken += !!fields_xchg(&f, key, cpu, f.object);
+		}
+	}
+	fields_free(&f);
+	KUNIT_EXPECT_EQ(test, given, 24 * (f.t.percpu ? num_possible_cpus() : 1));
+	KUNIT_EXPECT_EQ(test, fields_dropped(&f) + taken, given);
+}
+
+/*
  * So many elements are deleted right before the map goes that the allocator
- * still waits for readers: their destructor runs when map and descriptor of
- * the BTF are long gone.
+ * waits for sleepable readers, of which there is one. The map is freed, but the
+ * destructor's context is still needed, and with it the BTF.
  */
 static void fields_kptr_outlives_map(struct kunit *test)
 {
@@ -1317,12 +1344,20 @@ static void fields_kptr_outlives_map(struct kunit *test)
 	/* room for all on one CPU's LRU list */
 	fields_init(test, &f, 400 * num_possible_cpus(), false);
 	fields_kptr_fill(&f, 300);
+	rcu_read_lock_trace();
 	for (key = 0; key < 300; key++) {
 		htab_sys_delete(&f.t, key);
 		if (key % 50 == 49)
 			htab_test_refill();
 	}
-	fields_free(&f);
+	htab_test_drop(&f.t);
+	flush_delayed_fput();
+	KUNIT_EXPECT_TRUE_MSG(test, fields_wait(fields_dropped(&f) >= 300 * fields_cpus(&f)),
+			      "kptrs are not dropped");
+	msleep(30);
+	KUNIT_EXPECT_TRUE_MSG(test, fields_btf_lives(&f), "the BTF is gone");
+	rcu_read_unlock_trace();
+	KUNIT_EXPECT_TRUE_MSG(test, fields_wait(!fields_btf_lives(&f)), "the BTF is leaked");
 	KUNIT_EXPECT_EQ(test, fields_dropped(&f), 300 * (f.t.percpu ? num_possible_cpus() : 1));
 }
 
@@ -1373,7 +1408,8 @@ static struct kunit_case htab_fields_cases[] = {
 	KUNIT_CASE_PARAM(fields_kptr_keeps_in_place, fields_gen_hash_kptr),
 	KUNIT_CASE_PARAM(fields_kptr_reuse, fields_gen_few_kptr),
 	KUNIT_CASE_PARAM(fields_kptr_evict, fields_gen_lru_kptr),
-	KUNIT_CASE_PARAM(fields_kptr_outlives_map, fields_gen_few_kptr),
+	KUNIT_CASE_PARAM(fields_kptr_full, fields_gen_few_kptr),
+	KUNIT_CASE_PARAM(fields_kptr_outlives_map, fields_gen_nopre_kptr),
 	KUNIT_CASE_PARAM(fields_graph, fields_gen_graph),
 	{}
 };

@@ -576,8 +576,8 @@ static void measure_speed_init(struct kunit *test, struct measure *m,
 		.keys = min_t(u32, c->entries, MEASURE_OPS),
 	};
 	measure_create(test, &m->t, c->flavour, c->key_size, c->value_size, c->entries);
-	m->hit = measure_alloc(test, m->keys * c->key_size);
-	m->miss = measure_alloc(test, m->keys * c->key_size);
+	m->hit = measure_alloc(test, (size_t)m->keys * c->key_size);
+	m->miss = measure_alloc(test, (size_t)m->keys * c->key_size);
 	m->cursor[0] = measure_alloc(test, c->key_size);
 	m->cursor[1] = measure_alloc(test, c->key_size);
 	m->value = measure_value(test, &m->t);

@@ -19,6 +19,7 @@
  * happens to values of other CPUs.
  */
 #include <kunit/test.h>
+#include <linux/bpf_verifier.h>
 #include <linux/slab.h>
 #include "htab_test.h"
 #include "htab_load.h"
@@ -788,6 +789,68 @@ static void prog_changes_inner(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, prog_run_inner(pi, lookup, &ctx, 1, 3), -ENOENT);
 }
 
+/*
+ * What the verifier puts in place of a lookup, read as far as it reaches into
+ * the element, without a JIT to run it: it must find what the map op finds. The
+ * verifier has the template of the inner maps only, which ends after its
+ * struct bpf_map.
+ */
+static void prog_inlines_inner(struct kunit *test)
+{
+	struct prog_inner *pi = prog_inner_init(test, test->param_value);
+	struct bpf_map *template = pi->outer.map->inner_map_meta;
+	struct htab_test *t = &pi->in[1];
+	struct bpf_insn *insns;
+	void *elem, *found, *reached;
+	u8 key[40];
+	int i, n;
+
+	if (!template->ops->map_gen_lookup)
+		kunit_skip(test, "lookups in such maps are not inlined");
+	insns = kunit_kcalloc(test, INSN_BUF_SIZE, sizeof(*insns), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, insns);
+	n = template->ops->map_gen_lookup(template, insns);
+	if (n == -EOPNOTSUPP)
+		kunit_skip(test, "needs a JIT with per-CPU instructions");
+	KUNIT_ASSERT_GE(test, n, 3);
+	KUNIT_ASSERT_LE(test, n, INSN_BUF_SIZE);
+	KUNIT_ASSERT_EQ(test, htab_sys_update(t, 3, 33, BPF_ANY), 0);
+	htab_test_key(t, 3, key);
+
+	rcu_read_lock();
+	migrate_disable();
+	elem = htab_hook_elem(t->map, key);
+	found = t->map->ops->map_lookup_elem(t->map, key);
+	reached = elem;
+	for (i = 0; i < n && elem; i++) {
+		const struct bpf_insn *insn = &insns[i];
+
+		switch (insn->code) {
+		case BPF_ALU64 | BPF_ADD | BPF_K:
+			reached += insn->imm;
+			break;
+		case BPF_LDX | BPF_MEM | BPF_DW:
+			reached = *(void **)(reached + insn->off);
+			break;
+		case BPF_LDX | BPF_MEM | BPF_B:
+			KUNIT_EXPECT_PTR_EQ(test, reached, elem);
+			KUNIT_EXPECT_EQ(test, *(u8 *)(elem + insn->off), 1);
+			break;
+		case BPF_ST | BPF_MEM | BPF_B:
+			*(u8 *)(elem + insn->off) = 0;
+			break;
+		}
+	}
+	if (t->percpu && elem)
+		reached = this_cpu_ptr((__force void __percpu *)reached);
+	i = t->lru ? htab_hook_lru_ref(t->map, key) : 0;
+	migrate_enable();
+	rcu_read_unlock();
+	KUNIT_ASSERT_NOT_NULL(test, elem);
+	KUNIT_EXPECT_PTR_EQ(test, reached, found);
+	KUNIT_EXPECT_EQ_MSG(test, i, 0, "another byte than the reference bit was cleared");
+}
+
 /* Lookups in an inner LRU map set its elements' reference bits. */
 static void prog_inner_sets_ref(struct kunit *test)
 {
@@ -1062,6 +1125,7 @@ static struct kunit_case htab_prog_cases[] = {
 	KUNIT_CASE_PARAM(prog_sys_update_cpu_flags, prog_gen_few_percpu),
 	KUNIT_CASE_PARAM(prog_reads_inner, prog_gen_values),
 	KUNIT_CASE_PARAM(prog_changes_inner, prog_gen_few_values),
+	KUNIT_CASE_PARAM(prog_inlines_inner, prog_gen_values),
 	KUNIT_CASE_PARAM(prog_inner_sets_ref, prog_gen_lru),
 	KUNIT_CASE_PARAM(prog_follows_inner, prog_gen_of_maps),
 	KUNIT_CASE_PARAM(prog_each_visits_all, prog_gen_values),

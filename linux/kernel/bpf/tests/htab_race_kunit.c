@@ -34,10 +34,12 @@
  */
 #include <kunit/test.h>
 #include <linux/completion.h>
+#include <linux/jhash.h>
 #include <linux/kthread.h>
 #include <linux/moduleparam.h>
 #include <linux/prandom.h>
 #include <linux/random.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include "htab_test.h"
 
@@ -52,12 +54,13 @@ MODULE_PARM_DESC(msecs, "how long the threads of one case run, in milliseconds")
 /* Bounds of one case besides: steps of each thread */
 #define RACE_STEPS_MIN	100	/* on a busy machine the time may be over before */
 #define RACE_STEPS_MAX	1000000
+#define RACE_BURST	8	/* writes in a row */
 #define RACE_CPUS	4
 
 #define RACE_KEY_MAX	16	/* bytes */
 #define RACE_VALUE	16	/* bytes */
 
-/* Kinds of keys, by their place in race.keys */
+/* Kinds of keys, by number: up to ... */
 #define RACE_STABLE	8			/* in the map from start to end, never written */
 #define RACE_HOT	(RACE_STABLE + 8)	/* always in the map, overwritten */
 #define RACE_KEYS	(RACE_HOT + 20)		/* come and go */
@@ -69,9 +72,8 @@ MODULE_PARM_DESC(msecs, "how long the threads of one case run, in milliseconds")
 
 struct race {
 	struct htab_test t;
-	u8 keys[RACE_KEYS];		/* their numbers, 1 to 255 */
-	bool known[256];		/* by number */
-	bool byte_known[RACE_KEY_MAX][256];	/* by place in the key */
+	u8 keys[256][RACE_KEY_MAX];	/* by number; 1 to RACE_KEYS are in use */
+	bool byte_known[RACE_KEY_MAX][256];	/* by place in a key in use */
 	u8 mixes[RACE_MIXES][RACE_KEY_MAX];
 	u32 n_mixes;
 	bool full;			/* there is not room for all keys */
@@ -84,8 +86,10 @@ struct race_thread {
 	struct race *r;
 	void (*step)(struct race_thread *th);
 	struct task_struct *task;
+	struct task_struct *writer;	/* on another CPU */
 	struct completion done;
 	struct rnd_state rnd;
+	int cpu;
 	void *values;			/* of all CPUs */
 	u64 steps;
 	u64 updated;
@@ -111,31 +115,25 @@ static u32 race_random(struct race_thread *th, u32 below)
 	return prandom_u32_state(&th->rnd) % below;
 }
 
-/*
- * In each place of a key every number has a byte of its own, so that a key
- * which is partly one and partly another is neither, nor any third.
- */
-static u8 race_key_byte(u32 n, u32 place)
-{
-	return n * (2 * place + 1) + 29 * place;
-}
-
 static void race_key(const struct race *r, u32 n, u8 *key)
 {
-	u32 i;
-
-	for (i = 0; i < r->t.key_size; i++)
-		key[i] = race_key_byte(n, i);
+	memcpy(key, r->keys[n], r->t.key_size);
 }
 
 /* The number of a key, 0 if it is none. */
 static u32 race_key_number(const struct race *r, const u8 *key)
 {
-	u8 bytes[RACE_KEY_MAX];
-	u32 n = key[0];
+	u32 n;
 
-	race_key(r, n, bytes);
-	return memcmp(bytes, key, r->t.key_size) || !r->known[n] ? 0 : n;
+	for (n = RACE_KEYS; n; n--)
+		if (!memcmp(r->keys[n], key, r->t.key_size))
+			break;
+	return n;
+}
+
+static bool race_known(u32 n)
+{
+	return n >= 1 && n <= RACE_KEYS;
 }
 
 static bool race_key_bytes_known(const struct race *r, const u8 *key)
@@ -216,7 +214,7 @@ static bool race_seen_known(const struct race *r, const void *seen)
 	}
 	for (i = 0; i < RACE_VALUE; i += 2) {
 		b = READ_ONCE(value[i]);
-		if (b && !r->known[b])
+		if (b && !race_known(b))
 			return false;
 	}
 	return true;
@@ -287,16 +285,16 @@ static void race_look_mix(struct race_thread *th)
 	rcu_read_unlock();
 }
 
-static void race_look_key(struct race_thread *th, u32 i)
+static void race_look_key(struct race_thread *th, u32 n)
 {
 	struct race *r = th->r;
-	u32 n = r->keys[i], tries;
+	u32 tries;
 	u8 key[RACE_KEY_MAX];
 	bool stays;
 	void *v;
 
 	/* Found each time, in an element that is not used for anything else? */
-	stays = !r->t.lru && (i < RACE_STABLE || (i < RACE_HOT && r->in_place));
+	stays = !r->t.lru && (n <= RACE_STABLE || (n <= RACE_HOT && r->in_place));
 	race_key(r, n, key);
 	rcu_read_lock();
 	migrate_disable();
@@ -304,7 +302,7 @@ static void race_look_key(struct race_thread *th, u32 i)
 		v = race_find(th, key);
 		if (!v && stays)
 			race_fail(th, "key %u stays in the map, but was not found", n);
-		if (!v && i < RACE_HOT)
+		if (!v && n <= RACE_HOT)
 			th->missed++;
 		if (!v || race_seen_right(r, n, v, !stays))
 			break;
@@ -325,11 +323,11 @@ static void race_look(struct race_thread *th)
 	if (th->r->n_mixes && !race_random(th, 3))
 		race_look_mix(th);
 	else
-		race_look_key(th, race_random(th, RACE_KEYS));
+		race_look_key(th, 1 + race_random(th, RACE_KEYS));
 }
 
 /* Which errors an update may have, apart from what @flags say */
-static bool race_update_may(struct race_thread *th, u32 i, int ret)
+static bool race_update_may(struct race_thread *th, u32 n, int ret)
 {
 	struct race *r = th->r;
 
@@ -341,25 +339,24 @@ static bool race_update_may(struct race_thread *th, u32 i, int ret)
 		th->nomem++;
 		return !r->t.prealloc || r->t.lru;
 	case -E2BIG:
-		return r->full && !r->t.lru && i >= RACE_HOT;
+		return r->full && !r->t.lru && n > RACE_HOT;
 	default:
 		return false;
 	}
 }
 
-static void race_write_key(struct race_thread *th, u32 i)
+static void race_write_key(struct race_thread *th, u32 n)
 {
 	static const u64 all_flags[] = { BPF_ANY, BPF_NOEXIST, BPF_EXIST };
 	u64 flags = all_flags[race_random(th, ARRAY_SIZE(all_flags))];
-	bool there = !th->r->t.lru && i < RACE_HOT;
+	bool there = !th->r->t.lru && n <= RACE_HOT;
 	struct race *r = th->r;
-	u32 n = r->keys[i];
 	int ret;
 
 	ret = race_update(r, th->values, n, race_random(th, 256), flags, race_random(th, 2));
 	if (!ret)
 		th->updated++;
-	if (race_update_may(th, i, ret))
+	if (race_update_may(th, n, ret))
 		return;
 	if (there && ret != (flags == BPF_NOEXIST ? -EEXIST : 0))
 		race_fail(th, "key %u is there, update with %llu returned %d", n, flags, ret);
@@ -369,11 +366,11 @@ static void race_write_key(struct race_thread *th, u32 i)
 		race_fail(th, "update of key %u returned %d", n, ret);
 }
 
-static void race_take_key(struct race_thread *th, u32 i)
+static void race_take_key(struct race_thread *th, u32 n)
 {
 	struct bpf_map *map = th->r->t.map;
-	u32 n = th->r->keys[i], cpu;
 	u8 key[RACE_KEY_MAX], *v;
+	u32 cpu;
 	int ret;
 
 	race_key(th->r, n, key);
@@ -393,18 +390,21 @@ static void race_take_key(struct race_thread *th, u32 i)
 
 static void race_write(struct race_thread *th)
 {
-	u32 i = RACE_STABLE + race_random(th, RACE_KEYS - RACE_STABLE);
+	u32 n = RACE_STABLE + 1 + race_random(th, RACE_KEYS - RACE_STABLE);
 	int ret;
 
-	if (i < RACE_HOT || race_random(th, 2)) {
-		race_write_key(th, i);
+	if (n <= RACE_HOT || race_random(th, 2)) {
+		race_write_key(th, n);
 	} else if (th->r->t.of_maps || race_random(th, 2)) {
-		ret = race_delete(th->r, th->r->keys[i]);
+		ret = race_delete(th->r, n);
 		if (ret && ret != -ENOENT)
-			race_fail(th, "delete of key %u returned %d", th->r->keys[i], ret);
+			race_fail(th, "delete of key %u returned %d", n, ret);
 	} else {
-		race_take_key(th, i);
+		race_take_key(th, n);
 	}
+	/* The reader on this CPU goes on until one elsewhere calls. */
+	if (th->steps % RACE_BURST == 0)
+		schedule_timeout_interruptible(1);
 }
 
 static u64 race_each(u64 map, u64 key, u64 value, u64 ctx, u64 unused)
@@ -447,8 +447,16 @@ static void race_walk(struct race_thread *th)
 	migrate_enable();
 }
 
+/*
+ * A writer has a higher priority than the readers. It sleeps until a reader of
+ * another CPU wakes it, and interrupts the one of its own CPU wherever that is:
+ * many readers find, when they go on, that they stand on an element which has
+ * been used again meanwhile.
+ */
 static void race_read(struct race_thread *th)
 {
+	if (!race_random(th, 16))
+		wake_up_process(th->writer);
 	if (race_random(th, 32))
 		race_look(th);
 	else
@@ -459,6 +467,8 @@ static int race_thread_fn(void *data)
 {
 	struct race_thread *th = data;
 
+	if (th->step == race_write)
+		sched_set_fifo_low(current);
 	while (th->steps < RACE_STEPS_MAX && !th->failure[0] &&
 	       (th->steps < RACE_STEPS_MIN || time_before(jiffies, th->r->end))) {
 		th->step(th);
@@ -469,7 +479,10 @@ static int race_thread_fn(void *data)
 	return 0;
 }
 
-/* User memory for one batch that holds the whole map */
+/*
+ * User memory for one batch: for every key once. While the map is walked, keys
+ * may move in front of the walk, so that it meets more than fit the map at a time.
+ */
 struct race_batch {
 	void __user *ukeys;
 	void __user *uvalues;
@@ -482,14 +495,14 @@ struct race_batch {
 static void race_batch_init(struct race *r, struct race_batch *b)
 {
 	struct kunit *test = r->t.test;
-	u32 n = r->t.map->max_entries;
+	const u32 n = RACE_KEYS;
 
 	b->value_size = r->t.of_maps ? 4 : r->t.sys_value_size;
 	b->ukeys = htab_test_user(test, n * r->t.key_size);
-	b->uvalues = htab_test_user(test, n * b->value_size);
+	b->uvalues = htab_test_user(test, (size_t)n * b->value_size);
 	b->utoken = htab_test_user(test, 4);
 	b->keys = kunit_kzalloc(test, n * r->t.key_size, GFP_KERNEL);
-	b->values = kunit_kzalloc(test, n * b->value_size, GFP_KERNEL);
+	b->values = kunit_kzalloc(test, (size_t)n * b->value_size, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, b->keys);
 	KUNIT_ASSERT_NOT_NULL(test, b->values);
 }
@@ -523,7 +536,7 @@ static int race_read_batch(struct race *r, struct race_batch *b)
 		.batch.out_batch = (unsigned long)b->utoken,
 		.batch.keys = (unsigned long)b->ukeys,
 		.batch.values = (unsigned long)b->uvalues,
-		.batch.count = r->t.map->max_entries,
+		.batch.count = RACE_KEYS,
 	};
 	bool seen[256] = {};
 	u32 i, n, count;
@@ -532,11 +545,11 @@ static int race_read_batch(struct race *r, struct race_batch *b)
 	ret = htab_test_bpf(&r->t, BPF_MAP_LOOKUP_BATCH, &attr);
 	count = attr.batch.count;
 	KUNIT_EXPECT_EQ(test, ret, -ENOENT);
-	KUNIT_EXPECT_LE(test, count, r->t.map->max_entries);
-	if (ret != -ENOENT || count > r->t.map->max_entries)
+	KUNIT_EXPECT_LE(test, count, RACE_KEYS);
+	if (ret != -ENOENT || count > RACE_KEYS)
 		return -EINVAL;
 	if (copy_from_user(b->keys, b->ukeys, count * r->t.key_size) ||
-	    copy_from_user(b->values, b->uvalues, count * b->value_size)) {
+	    copy_from_user(b->values, b->uvalues, (size_t)count * b->value_size)) {
 		KUNIT_FAIL(test, "no access to the batch");
 		return -EFAULT;
 	}
@@ -548,50 +561,49 @@ static int race_read_batch(struct race *r, struct race_batch *b)
 			return -EINVAL;
 		}
 		seen[n] = true;
-		if (!race_batch_value_right(r, n, b->values + i * b->value_size)) {
+		if (!race_batch_value_right(r, n, b->values + (size_t)i * b->value_size)) {
 			KUNIT_FAIL(test, "batch read a wrong value for key %u", n);
 			return -EINVAL;
 		}
 	}
-	for (i = 0; i < RACE_HOT && !r->t.lru; i++) {
-		if (!seen[r->keys[i]]) {
-			KUNIT_FAIL(test, "batch missed key %u, which stays in the map",
-				   r->keys[i]);
+	for (n = 1; n <= RACE_HOT && !r->t.lru; n++) {
+		if (!seen[n]) {
+			KUNIT_FAIL(test, "batch missed key %u, which stays in the map", n);
 			return -EINVAL;
 		}
 	}
 	return count;
 }
 
-static void race_know(struct race *r, u32 n)
-{
-	u32 i;
-
-	r->known[n] = true;
-	for (i = 0; i < r->t.key_size; i++)
-		r->byte_known[i][race_key_byte(n, i)] = true;
-}
-
-/* Keys that meet in one bucket of eight, as far as there are enough of them */
+/*
+ * In each place all keys have different bytes, so that a key which is partly one
+ * and partly another is neither, nor any third. All are in two buckets: long
+ * ways for readers, and each element has often been in the other one.
+ */
 static void race_choose_keys(struct race *r)
 {
-	u8 key[RACE_KEY_MAX];
-	u32 pass, n, i = 0;
+	const u32 half = htab_hook_n_buckets(r->t.map) / 2;
+	u8 key[RACE_KEY_MAX] = {};
+	u32 n = 0, try, i;
 
-	for (pass = 0; pass < 2; pass++) {
-		for (n = 1; n < 256 && i < RACE_KEYS; n++) {
-			race_key(r, n, key);
-			if (r->known[n] || (!pass && htab_hook_bucket(r->t.map, key) % 8))
-				continue;
-			r->keys[i++] = n;
-			r->known[n] = true;
+	for (try = 0; try < 1000000 && n < RACE_KEYS; try++) {
+		for (i = 0; i < r->t.key_size; i++) {
+			key[i] = jhash_2words(try, i, 0);
+			if (r->byte_known[i][key[i]])
+				break;
 		}
+		if (i < r->t.key_size || htab_hook_bucket(r->t.map, key) % half)
+			continue;
+		memcpy(r->keys[++n], key, sizeof(key));
+		for (i = 0; i < r->t.key_size; i++)
+			r->byte_known[i][key[i]] = true;
 	}
-	/* a fixed shuffle, so that each kind has keys of each bucket */
-	for (i = 0; i < RACE_KEYS; i++)
-		swap(r->keys[i], r->keys[(i * 23 + 7) % RACE_KEYS]);
-	for (i = 0; i < RACE_KEYS; i++)
-		race_know(r, r->keys[i]);
+	KUNIT_ASSERT_EQ(r->t.test, n, RACE_KEYS);
+	/* for filling the map afterwards */
+	while (++n < ARRAY_SIZE(r->keys)) {
+		memset(r->keys[n], 0x5a, RACE_KEY_MAX);
+		r->keys[n][0] = n;
+	}
 }
 
 /*
@@ -609,8 +621,8 @@ static void race_choose_mixes(struct race *r)
 		cut = a / (RACE_KEYS * RACE_KEYS);
 		cut = 1 + (r->t.key_size / 2 - 1 + cut) % cuts;
 		b = a % RACE_KEYS;
-		race_key(r, r->keys[a / RACE_KEYS % RACE_KEYS], key);
-		race_key(r, r->keys[b], other);
+		race_key(r, 1 + a / RACE_KEYS % RACE_KEYS, key);
+		race_key(r, 1 + b, other);
 		bucket = htab_hook_bucket(map, key);
 		if (key[0] == other[0])
 			continue;
@@ -629,7 +641,7 @@ static void race_run(struct race *r, struct race_batch *batch, u32 random)
 	struct kunit *test = r->t.test;
 	u32 nomem = 0, missed = 0, foreign = 0, batches = 0;
 	struct race_thread *threads, *th;
-	u64 updated = 0;
+	u64 updated = 0, looked = 0;
 	int cpu;
 
 	threads = kunit_kcalloc(test, n_cpus * ARRAY_SIZE(steps), sizeof(*threads), GFP_KERNEL);
@@ -640,6 +652,7 @@ static void race_run(struct race *r, struct race_batch *batch, u32 random)
 		for (i = 0; i < ARRAY_SIZE(steps); i++) {
 			th = &threads[n++];
 			th->r = r;
+			th->cpu = cpu;
 			th->step = steps[i];
 			init_completion(&th->done);
 			prandom_seed_state(&th->rnd, random + n);
@@ -651,45 +664,55 @@ static void race_run(struct race *r, struct race_batch *batch, u32 random)
 
 	/* From here to the last kthread_stop() nothing may end the case. */
 	r->end = jiffies + msecs_to_jiffies(msecs);
-	i = 0;
-	for_each_online_cpu(cpu) {
-		for (u32 j = 0; i < n && j < ARRAY_SIZE(steps); j++, i++) {
-			th = &threads[i];
-			th->task = kthread_create(race_thread_fn, th, "htab_race/%u", i);
-			if (IS_ERR(th->task)) {
-				race_fail(th, "no thread: %ld", PTR_ERR(th->task));
-				th->task = NULL;
-				continue;
-			}
-			kthread_bind(th->task, cpu);
-			get_task_struct(th->task);
-			wake_up_process(th->task);
-		}
+	for (i = 0; i < n; i++) {
+		th = &threads[i];
+		th->task = kthread_create(race_thread_fn, th, "htab_race/%u", i);
+		if (IS_ERR(th->task))
+			break;
+		kthread_bind(th->task, th->cpu);
+		get_task_struct(th->task);
 	}
+	if (i < n) {
+		while (i--)
+			kthread_stop_put(threads[i].task);
+		KUNIT_FAIL(test, "no threads");
+		return;
+	}
+	/* a reader and a writer on each CPU */
+	for (i = 0; i < n; i += 2)
+		threads[i].writer = threads[(i + 3) % n].task;
+	for (i = 0; i < n; i++)
+		wake_up_process(threads[i].task);
 	do {
 		if (race_read_batch(r, batch) < 0)
 			break;
 		batches++;
 		/* the CPUs are for the threads */
-		schedule_timeout_uninterruptible(1);
+		if (batches % 8)
+			cond_resched();
+		else
+			schedule_timeout_uninterruptible(1);
 	} while (time_before(jiffies, r->end));
 	for (i = 0; i < n; i++) {
 		th = &threads[i];
-		if (th->task) {
-			wait_for_completion(&th->done);
-			kthread_stop_put(th->task);
-		}
+		/* readers may still wake its writer, so all have to be done */
+		wait_for_completion(&th->done);
+	}
+	for (i = 0; i < n; i++) {
+		th = &threads[i];
+		kthread_stop_put(th->task);
 		if (th->failure[0])
 			KUNIT_FAIL(test, "seed %u: %s", seed, th->failure);
 		nomem += th->nomem;
 		missed += th->missed;
 		foreign += th->foreign;
 		updated += th->updated;
+		looked += th->step == race_read ? th->steps : 0;
 	}
 	KUNIT_EXPECT_GT(test, updated, 0);
 	KUNIT_EXPECT_GT(test, batches, 0);
-	kunit_info(test, "%llu updates, %u without memory, %u batches, %u keys missed, %u elements used again under a reader\n",
-		   updated, nomem, batches, missed, foreign);
+	kunit_info(test, "%llu updates, %u without memory, %llu lookups, %u missed, %u saw another value, %u batches\n",
+		   updated, nomem, looked, missed, foreign, batches);
 }
 
 static u32 race_free_elems(struct bpf_map *map)
@@ -730,23 +753,23 @@ static void race_expect_found(struct race *r, u32 count)
 {
 	struct kunit *test = r->t.test;
 	s64 used[HTAB_TEST_INNER] = {};
-	u32 i, j, found = 0;
+	u32 n, i, found = 0;
 	u8 key[RACE_KEY_MAX];
 	void *v;
 
-	for (i = 0; i < RACE_KEYS; i++) {
-		race_key(r, r->keys[i], key);
+	for (n = 1; n <= RACE_KEYS; n++) {
+		race_key(r, n, key);
 		rcu_read_lock();
 		migrate_disable();
 		v = r->t.map->ops->map_lookup_elem(r->t.map, key);
 		if (v) {
 			found++;
-			KUNIT_EXPECT_TRUE_MSG(test, race_seen_right(r, r->keys[i], v, r->t.percpu),
-					      "key %u has a wrong value", r->keys[i]);
-			for (j = 0; j < HTAB_TEST_INNER; j++)
-				used[j] += v == r->t.inner[j];
-		} else if (i < RACE_HOT && !r->t.lru) {
-			KUNIT_FAIL(test, "key %u stays, but is gone", r->keys[i]);
+			KUNIT_EXPECT_TRUE_MSG(test, race_seen_right(r, n, v, r->t.percpu),
+					      "key %u has a wrong value", n);
+			for (i = 0; i < HTAB_TEST_INNER; i++)
+				used[i] += v == r->t.inner[i];
+		} else if (n <= RACE_HOT && !r->t.lru) {
+			KUNIT_FAIL(test, "key %u stays, but is gone", n);
 		}
 		migrate_enable();
 		rcu_read_unlock();
@@ -824,8 +847,8 @@ static void race_case(struct kunit *test, const struct htab_flavour *f, u32 key_
 	race_choose_mixes(r);
 	race_batch_init(r, &batch);
 	KUNIT_EXPECT_GT(test, r->n_mixes, 0);
-	for (i = 0; i < n_init; i++)
-		KUNIT_ASSERT_EQ(test, race_update(r, values, r->keys[i], 0, BPF_ANY, true), 0);
+	for (i = 1; i <= n_init; i++)
+		KUNIT_ASSERT_EQ(test, race_update(r, values, i, 0, BPF_ANY, true), 0);
 
 	race_run(r, &batch, seed ^ hash_32(key_size, 32));
 
@@ -833,8 +856,8 @@ static void race_case(struct kunit *test, const struct htab_flavour *f, u32 key_
 	KUNIT_ASSERT_GE(test, n, 0);
 	race_expect_count(r, n);
 	race_expect_found(r, n);
-	for (i = 0; i < RACE_KEYS; i++)
-		race_delete(r, r->keys[i]);
+	for (i = 1; i <= RACE_KEYS; i++)
+		race_delete(r, i);
 	race_expect_count(r, 0);
 	race_expect_refs(r, none);
 	if (!r->t.lru)
