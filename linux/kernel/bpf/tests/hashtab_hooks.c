@@ -113,7 +113,7 @@ int htab_hook_lru_ref(struct bpf_map *map, void *key)
 {
 	struct htab_elem *l = __htab_map_lookup_elem(map, key);
 
-	return l ? READ_ONCE(l->lru_node.ref) : -ENOENT;
+	return l ? READ_ONCE(htab_elem_lru(l)->lru_node.ref) : -ENOENT;
 }
 
 /**
@@ -199,7 +199,7 @@ static u64 hook_area_given(const void *area)
 
 static void hook_elems_given(const struct bpf_htab *htab, struct htab_hook_given *given)
 {
-	u32 key_size = htab->map.key_size, i;
+	u32 i;
 	struct hlist_nulls_node *n;
 	struct htab_elem *l;
 
@@ -209,7 +209,7 @@ static void hook_elems_given(const struct bpf_htab *htab, struct htab_hook_given
 			return;
 		for (i = 0; i < htab->map.max_entries; i++) {
 			l = get_htab_elem((struct bpf_htab *)htab, i);
-			given->values += pcpu_hook_given(htab_elem_get_ptr(l, key_size));
+			given->values += pcpu_hook_given(htab_elem_get_ptr(htab, l));
 		}
 		return;
 	}
@@ -218,8 +218,9 @@ static void hook_elems_given(const struct bpf_htab *htab, struct htab_hook_given
 			given->elems += ksize((void *)l - sizeof(struct llist_node));
 			if (!htab_is_percpu(htab))
 				continue;
-			given->elems += ksize(l->ptr_to_pptr - sizeof(struct llist_node));
-			given->values += pcpu_hook_given(htab_elem_get_ptr(l, key_size));
+			given->elems += ksize(htab_elem_pcpu(l)->ptr_to_pptr -
+					      sizeof(struct llist_node));
+			given->values += pcpu_hook_given(htab_elem_get_ptr(htab, l));
 		}
 	}
 }

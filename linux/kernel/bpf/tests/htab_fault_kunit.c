@@ -1192,9 +1192,8 @@ static bool fault_create_one(struct kunit *test, struct htab_test *t, u32 value_
 
 /*
  * Refuses allocations of map creation: one after another, then all after every
- * @step bytes.
- * What is left behind is for htab_fault_kmemleak() to find, what is freed twice
- * for KASAN.
+ * @step bytes. What is left behind is for htab_fault_kmemleak() to find, what
+ * is freed twice for KASAN.
  */
 static void fault_create(struct kunit *test, u32 value_size, u32 entries, u32 step)
 {
@@ -1235,7 +1234,7 @@ static void htab_fault_create_large(struct kunit *test)
 /* with per-CPU values that need chunks of memory of their own */
 static void htab_fault_create_large_value(struct kunit *test)
 {
-	fault_create(test, 16384, 16, 512);
+	fault_create(test, 16384, 2, 512);
 }
 
 /*

@@ -281,10 +281,13 @@ static int prog_run(const struct htab_test *t, const struct bpf_prog *prog,
 	return htab_run_prog(prog, ctx);
 }
 
-/* The value that htab_test_sys_value() makes from a number, of one CPU */
+/*
+ * The value that htab_test_sys_value() makes from a number, of one CPU. Also
+ * called from callbacks, which must not sleep.
+ */
 static bool prog_value_is(const struct htab_test *t, u32 n, u32 cpu, const void *value)
 {
-	u8 *all = kzalloc(t->sys_value_size, GFP_KERNEL);
+	u8 *all = kzalloc(t->sys_value_size, GFP_ATOMIC);
 	bool is;
 
 	KUNIT_ASSERT_NOT_NULL(t->test, all);
@@ -977,14 +980,19 @@ static void prog_each_visits_all(struct kunit *test)
 {
 	struct htab_test t;
 	struct each e;
+	long ret;
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, each_run(test, &e, &t, EACH_LOOK, false), EACH_KEYS);
 	for (i = 0; i < EACH_KEYS; i++)
 		KUNIT_EXPECT_EQ(test, e.seen[i], 1);
 	KUNIT_EXPECT_EQ(test, e.wrong_values, 0);
-	KUNIT_EXPECT_EQ(test, t.map->ops->map_for_each_callback(t.map, each_callback, &e, 1),
-			-EINVAL);
+	rcu_read_lock();
+	migrate_disable();
+	ret = t.map->ops->map_for_each_callback(t.map, each_callback, &e, 1);
+	migrate_enable();
+	rcu_read_unlock();
+	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
 }
 
 /* for_each ends when the callback says so. */
