@@ -10,7 +10,7 @@
  *	hash		4 bytes, right before the key; only LRU maps, which evict
  *			by it, and maps with keys longer than a word, where it
  *			saves comparing most keys that differ
- *	key		at a multiple of 8, padded to 8 bytes
+ *	key		offset a multiple of 8, padded to 8 bytes
  *	value		padded to 8 bytes; or the pointer to the per-CPU values,
  *			or to the inner map
  *
@@ -19,8 +19,8 @@
  * (bpf_map_meta_equal()), so that what is computed for a template, which is no
  * struct bpf_htab, holds for every map that takes its place.
  *
- * Only this file knows offsets; tools/ci/cocci/ has a rule for that. It compiles
- * in user space too, with stand-ins for the kernel's list nodes.
+ * Only this file knows offsets. It compiles in user space too, with stand-ins
+ * for the kernel's list nodes.
  */
 #ifndef __BPF_HTAB_ELEM_H
 #define __BPF_HTAB_ELEM_H
@@ -110,7 +110,9 @@ struct htab_elem_pcpu {
 #define HTAB_LRU_NODE_OFFSET	offsetof(struct htab_elem_lru, lru_node)
 #define HTAB_LRU_REF_OFFSET	offsetof(struct htab_elem_lru, lru_node.ref)
 
-/* Keys and values begin at multiples of 8, whatever the machine's word. */
+/* Keys and values have offsets that are multiples of 8, whatever the machine's
+ * word. Elements themselves are aligned to a word.
+ */
 static inline u32 htab_pad(u32 bytes)
 {
 	return (bytes + 7) & ~7u;
@@ -133,8 +135,9 @@ static inline bool htab_type_is_percpu(u32 map_type)
  * @key_size: bytes of a key
  *
  * Such keys are written and read in one access, padded with zeroes, so that a
- * lockless reader sees the one or the other key of an element that is reused,
+ * lockless lookup sees the one or the other key of an element that is reused,
  * and never halves of both. Comparing them costs no more than comparing hashes.
+ * (Iterators hand out a pointer to the key, which is read as the program likes.)
  *
  * Return: whether keys of this size are.
  */
