@@ -19,16 +19,24 @@ apt_get() {
 		"$@"
 }
 
-# apt_lists "TYPE SUITE"...: makes the lists say what is in these suites.
-apt_lists() {
-	local mirror entry key=/usr/share/keyrings/debian-archive-keyring.gpg
+# apt_mirror: prints the mirror that this machine's apt uses.
+apt_mirror() {
+	local mirror
 	command -v apt-get >/dev/null || return 1
 	# shellcheck disable=SC2016 # apt expands these
 	mirror=$(apt-get indextargets --no-release-info \
 			--format '$(SITE) $(RELEASE) $(COMPONENT)' \
 			'Created-By: Packages' 2>/dev/null |
-		awk '$2 !~ /security/ && $3 == "main" && $1 !~ /security/ { print $1; exit }')
+		awk '!m && $2 !~ /security/ && $3 == "main" && $1 !~ /security/ { m = $1 }
+		     END { print m }')
 	[ -n "$mirror" ] || { say "apt on this machine has no Debian mirror"; return 1; }
+	printf '%s\n' "$mirror"
+}
+
+# apt_lists "TYPE SUITE"...: makes the lists say what is in these suites.
+apt_lists() {
+	local mirror entry key=/usr/share/keyrings/debian-archive-keyring.gpg
+	mirror=$(apt_mirror) || return 1
 	mkdir -p "$apt_dir/lists/partial" "$apt_dir/cache/archives/partial"
 	: >"$apt_dir/status"
 	for entry; do

@@ -101,6 +101,25 @@ void *htab_hook_elem(struct bpf_map *map, void *key)
 }
 
 /**
+ * htab_hook_lookup_from() - go on with a lookup that has reached an element
+ * @map: a hash map with one bucket
+ * @elem: from htab_hook_elem(); by now it may be free, or be in use again
+ * @key: a key
+ *
+ * A reader can be held up between the pointer to an element and the element.
+ * Context: RCU read-side critical section.
+ * Return: the element with @key, @elem or one behind it, or NULL.
+ */
+void *htab_hook_lookup_from(struct bpf_map *map, void *elem, void *key)
+{
+	struct bpf_htab *htab = container_of(map, struct bpf_htab, map);
+	struct hlist_nulls_head head = { .first = &((struct htab_elem *)elem)->hash_node };
+	u32 hash = htab_map_hash(key, map->key_size, htab->hashrnd);
+
+	return lookup_nulls_elem_raw(htab, &head, hash, key);
+}
+
+/**
  * htab_hook_lru_ref() - the reference bit of an element
  * @map: an LRU hash map
  * @key: a key

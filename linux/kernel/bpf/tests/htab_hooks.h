@@ -38,6 +38,7 @@ u32 htab_hook_bucket(const struct bpf_map *map, const void *key);
 s64 htab_hook_count(const struct bpf_map *map);
 u32 htab_hook_free_elems(const struct bpf_map *map, int cpu);
 void *htab_hook_elem(struct bpf_map *map, void *key);
+void *htab_hook_lookup_from(struct bpf_map *map, void *elem, void *key);
 int htab_hook_lru_ref(struct bpf_map *map, void *key);
 int htab_hook_lock_bucket(struct bpf_map *map, const void *key, unsigned long *flags);
 void htab_hook_unlock_bucket(struct bpf_map *map, const void *key, unsigned long flags);

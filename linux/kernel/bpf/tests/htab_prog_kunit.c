@@ -943,6 +943,13 @@ static u64 each_callback(u64 map, u64 key, u64 value, u64 ctx, u64 unused)
 	return e->mode == EACH_STOP && e->visits == 2;
 }
 
+static long each_call(struct htab_test *t, struct each *e, u64 flags)
+{
+	guard(rcu)();
+	guard(migrate)();
+	return t->map->ops->map_for_each_callback(t->map, each_callback, e, flags);
+}
+
 /*
  * Inserts EACH_KEYS keys, all in one bucket if @one_bucket, and runs
  * bpf_for_each_map_elem() with a callback in C, as the JIT would with one of a
@@ -966,11 +973,7 @@ static long each_run(struct kunit *test, struct each *e, struct htab_test *t,
 		KUNIT_ASSERT_EQ(test, htab_sys_update(t, n, 100 + i, BPF_ANY), 0);
 		e->keys[i++] = n;
 	}
-	rcu_read_lock();
-	migrate_disable();
-	ret = t->map->ops->map_for_each_callback(t->map, each_callback, e, 0);
-	migrate_enable();
-	rcu_read_unlock();
+	ret = each_call(t, e, 0);
 	KUNIT_EXPECT_EQ(test, e->strangers, 0);
 	return ret;
 }
@@ -980,19 +983,13 @@ static void prog_each_visits_all(struct kunit *test)
 {
 	struct htab_test t;
 	struct each e;
-	long ret;
 	u32 i;
 
 	KUNIT_EXPECT_EQ(test, each_run(test, &e, &t, EACH_LOOK, false), EACH_KEYS);
 	for (i = 0; i < EACH_KEYS; i++)
 		KUNIT_EXPECT_EQ(test, e.seen[i], 1);
 	KUNIT_EXPECT_EQ(test, e.wrong_values, 0);
-	rcu_read_lock();
-	migrate_disable();
-	ret = t.map->ops->map_for_each_callback(t.map, each_callback, &e, 1);
-	migrate_enable();
-	rcu_read_unlock();
-	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
+	KUNIT_EXPECT_EQ(test, each_call(&t, &e, 1), -EINVAL);
 }
 
 /* for_each ends when the callback says so. */

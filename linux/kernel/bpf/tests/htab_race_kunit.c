@@ -935,6 +935,112 @@ static void htab_race_count_drift(struct kunit *test)
 	}
 }
 
+/* One element of a map that holds no more, and the two keys that take turns in it */
+struct race_torn {
+	struct htab_test t;
+	u8 keys[2][RACE_KEY_MAX];
+	u8 value[RACE_VALUE];
+	u64 rounds;
+	int failed;
+};
+
+static int race_torn_fn(void *data)
+{
+	struct race_torn *r = data;
+	struct bpf_map *map = r->t.map;
+	u32 i;
+
+	while (!kthread_should_stop()) {
+		for (i = 0; i < 200 && !r->failed; i++) {
+			rcu_read_lock();
+			migrate_disable();
+			r->failed = map->ops->map_update_elem(map, r->keys[i % 2], r->value,
+							      BPF_NOEXIST) ?:
+				    map->ops->map_delete_elem(map, r->keys[i % 2]);
+			migrate_enable();
+			rcu_read_unlock();
+			WRITE_ONCE(r->rounds, r->rounds + 1);
+		}
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Maps that are sure to use their one element again, and take a value of bytes */
+static const void *race_torn_gen_params(struct kunit *test, const void *prev, char *desc)
+{
+	const struct race_param *p;
+
+	do {
+		p = race_gen_params(test, prev, desc);
+		prev = p;
+	} while (p && (p->flavour->flags || p->flavour->type == BPF_MAP_TYPE_HASH_OF_MAPS));
+	return p;
+}
+
+/*
+ * A reader stands on an element, which meanwhile is reused again and again. It
+ * looks for keys that begin as the one and end as the other, which are never in
+ * the map: it must not find them, however a key is written.
+ */
+static void htab_race_torn(struct kunit *test)
+{
+	const struct race_param *p = test->param_value;
+	u32 i, cut, way = 0, found = 0, looked = 0;
+	struct task_struct *writer;
+	struct race_torn *r;
+	unsigned long end, limit;
+	u8 key[RACE_KEY_MAX];
+	void *elem;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs two CPUs");
+	r = kunit_kzalloc(test, sizeof(*r), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, r);
+	htab_test_init(test, &r->t, p->flavour, p->key_size, RACE_VALUE, 1);
+	KUNIT_ASSERT_EQ(test, htab_hook_n_buckets(r->t.map), 1);
+	for (i = 0; i < p->key_size; i++) {
+		r->keys[0][i] = 0x10 + i;
+		r->keys[1][i] = 0x80 + i;
+	}
+	rcu_read_lock();
+	migrate_disable();
+	i = r->t.map->ops->map_update_elem(r->t.map, r->keys[0], r->value, BPF_ANY);
+	elem = htab_hook_elem(r->t.map, r->keys[0]);
+	r->failed = r->t.map->ops->map_delete_elem(r->t.map, r->keys[0]);
+	migrate_enable();
+	rcu_read_unlock();
+	KUNIT_ASSERT_EQ(test, i, 0);
+	KUNIT_ASSERT_NOT_NULL(test, elem);
+	KUNIT_ASSERT_EQ(test, r->failed, 0);
+
+	race_on_cpu(test, cpumask_first(cpu_online_mask));
+	writer = kthread_create(race_torn_fn, r, "htab_race/torn");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(writer));
+	kthread_bind(writer, cpumask_last(cpu_online_mask));
+	wake_up_process(writer);
+	end = jiffies + msecs_to_jiffies(msecs);
+	/* on a busy machine the writer may not have begun by then */
+	limit = end + 60 * HZ;
+	while (time_before(jiffies, end) ||
+	       (READ_ONCE(r->rounds) < RACE_STEPS_MIN && time_before(jiffies, limit))) {
+		rcu_read_lock();
+		for (cut = 1; cut < p->key_size; cut++, way = !way) {
+			memcpy(key, r->keys[way], cut);
+			memcpy(key + cut, r->keys[!way] + cut, p->key_size - cut);
+			for (i = 0; i < 50; i++, looked++)
+				found += !!htab_hook_lookup_from(r->t.map, elem, key);
+		}
+		rcu_read_unlock();
+		cond_resched();
+	}
+	kthread_stop(writer);
+	kunit_info(test, "%llu times reused, looked %u times\n", r->rounds, looked);
+	KUNIT_EXPECT_EQ(test, r->failed, 0);
+	KUNIT_EXPECT_EQ_MSG(test, found, 0, "found a key that was never in the map");
+	KUNIT_EXPECT_GE(test, r->rounds, RACE_STEPS_MIN);
+}
+
 static int htab_race_suite_init(struct kunit_suite *suite)
 {
 	u32 f, k, n = 0;
@@ -953,6 +1059,7 @@ static int htab_race_suite_init(struct kunit_suite *suite)
 
 static struct kunit_case htab_race_cases[] = {
 	KUNIT_CASE_PARAM(htab_race_room, race_gen_params),
+	KUNIT_CASE_PARAM(htab_race_torn, race_torn_gen_params),
 	KUNIT_CASE_PARAM(htab_race_full, htab_flavour_gen_params),
 	KUNIT_CASE_PARAM(htab_race_count_drift, htab_flavour_gen_params),
 	{}
