@@ -19,6 +19,8 @@ CLANG=${CLANG_SUFFIX:--19}		# suffix of the clang to use, for LLVM=
 # serves one clone's objects to the next.
 export CCACHE_DIR=${CCACHE_DIR:-$CACHE/ccache} CCACHE_NOHASHDIR=1
 export CCACHE_BASEDIR=$BUILD CCACHE_MAXSIZE=${CCACHE_MAXSIZE:-8G}
+# Headers that are generated right before they are included count as well.
+export CCACHE_SLOPPINESS=include_file_mtime,include_file_ctime
 export KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 1970'
 export KBUILD_BUILD_USER=kunit KBUILD_BUILD_HOST=htab KBUILD_BUILD_VERSION=1
 export LC_ALL=C

@@ -5,6 +5,7 @@
  *
  *   bpf_htab_measure_memory  bytes of a full map: flavours, sizes, entries
  *   bpf_htab_measure_speed   time of an operation on a full map
+ *   bpf_htab_measure_large   the same for maps that no cache holds
  *   bpf_htab_measure_real    bytes of the maps in htab_catalogue.h, full
  *
  * Results are lines that start with a tag and go on with fields between tabs,
@@ -551,7 +552,7 @@ static bool measure_speed_wanted(const struct measure_case *c)
 {
 	enum bpf_map_type type = c->flavour->type;
 
-	if (c->key_size == 64 || (c->entries == SZ_1M && !measure_common_size(c)))
+	if (c->entries == SZ_1M || c->key_size == 64)
 		return false;
 	if (type == BPF_MAP_TYPE_HASH || (type == BPF_MAP_TYPE_LRU_HASH && !c->flavour->flags))
 		return true;
@@ -566,6 +567,25 @@ static const void *measure_speed_params(struct kunit *test, const void *prev, ch
 	static struct measure_case cases[MEASURE_CASES + 1];
 
 	return measure_gen_params(cases, prev, desc, measure_speed_wanted);
+}
+
+/* These take seconds: one of each layout */
+static bool measure_large_wanted(const struct measure_case *c)
+{
+	enum bpf_map_type type = c->flavour->type;
+
+	if (c->entries != SZ_1M || !measure_common_size(c))
+		return false;
+	if (type == BPF_MAP_TYPE_PERCPU_HASH)
+		return c->key_size == 8 && !c->flavour->flags;
+	return type == BPF_MAP_TYPE_HASH || (type == BPF_MAP_TYPE_LRU_HASH && !c->flavour->flags);
+}
+
+static const void *measure_large_params(struct kunit *test, const void *prev, char *desc)
+{
+	static struct measure_case cases[MEASURE_CASES + 1];
+
+	return measure_gen_params(cases, prev, desc, measure_large_wanted);
 }
 
 static void measure_speed_init(struct kunit *test, struct measure *m,
@@ -635,6 +655,17 @@ static struct kunit_suite measure_speed_suite = {
 	.test_cases = measure_speed_cases,
 };
 
+static struct kunit_case measure_large_cases[] = {
+	KUNIT_CASE_PARAM(htab_measure_speed, measure_large_params),
+	{}
+};
+
+static struct kunit_suite measure_large_suite = {
+	.name = "bpf_htab_measure_large",
+	.init = measure_settle,
+	.test_cases = measure_large_cases,
+};
+
 static struct kunit_case measure_real_cases[] = {
 	KUNIT_CASE_PARAM(htab_measure_real, measure_real_params),
 	{}
@@ -646,7 +677,8 @@ static struct kunit_suite measure_real_suite = {
 	.test_cases = measure_real_cases,
 };
 
-kunit_test_suites(&measure_memory_suite, &measure_speed_suite, &measure_real_suite);
+kunit_test_suites(&measure_memory_suite, &measure_speed_suite, &measure_large_suite,
+		  &measure_real_suite);
 
 MODULE_DESCRIPTION("KUnit suites that measure what BPF hash maps cost");
 MODULE_LICENSE("GPL");
