@@ -8,6 +8,8 @@ help:
 	@echo 'make test               everything that CI runs'
 	@echo 'make check              the static gates alone'
 	@echo 'make kunit CONFIG=NAME  one KUnit configuration [ARGS="kunit.py arguments"]'
+	@echo "make vm [STOCK=1]       the kernel's own selftests, JIT, bpftool and bpftrace in a VM"
+	@echo "make bench              the kernel's own bench in the VM: stock and this branch"
 	@echo 'make coverage           lines of the hash map that the suites reach'
 	@echo 'make bisect             build and test every prefix of the series'
 	@echo 'make tree               make or update build/linux from linux/ and patches/'
@@ -20,7 +22,7 @@ help:
 setup:
 	@tools/setup
 
-report test coverage bisect: setup
+report test coverage bisect bench: setup
 	@tools/$@ $(ARGS)
 
 check: setup
@@ -37,7 +39,11 @@ kunit:
 	@tools/setup build
 	@tools/kunit $(or $(CONFIG),default) $(ARGS)
 
+vm:
+	@tools/setup build vm
+	@tools/vm $(if $(STOCK),--stock) $(ARGS)
+
 clean:
 	@tools/clean
 
-.PHONY: help setup report test coverage bisect check tree export kunit clean
+.PHONY: help setup report test coverage bisect bench check tree export kunit vm clean
