@@ -76,3 +76,9 @@ need() {
 			die "$p is not installed; run tools/setup to see what else is missing"
 	done
 }
+
+# kvm_works: a /dev/kvm on a CPU without virtualization, as containers and nested
+# hosts have, lets QEMU start and then does nothing.
+kvm_works() {
+	[ -w /dev/kvm ] && grep -qwE 'vmx|svm' /proc/cpuinfo
+}
