@@ -45,8 +45,8 @@ usage() {
 }
 
 # step NAME COMMAND...: runs COMMAND with its output in build/log/NAME.log and
-# shows how long it took.  If it fails, shows the log's end and $ADVICE, and
-# ends the script.  COMMAND may be a function: call step as a plain command,
+# shows how long it took.  If it fails, shows errors in the log, its end and $ADVICE,
+# and ends the script.  COMMAND may be a function: call step as a plain command,
 # not behind || or if, where the shell would ignore errors inside it.
 step() {
 	local name=$1 start=$SECONDS log rc
@@ -62,7 +62,8 @@ step() {
 		say "ok    $((SECONDS - start)) s"
 		return
 	fi
-	say "FAILED after $((SECONDS - start)) s (exit $rc); the end of $log:"
+	say "FAILED after $((SECONDS - start)) s (exit $rc); errors in and the end of $log:"
+	grep -m 8 -wE 'error:' "$log" | sed 's/^/  | /' >&2 || :
 	tail -n "${STEP_TAIL:-25}" "$log" | sed 's/^/  | /' >&2
 	[ -z "${ADVICE:-}" ] || say "$(basename "$0"): $ADVICE"
 	exit "$rc"

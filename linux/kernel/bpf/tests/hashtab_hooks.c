@@ -12,14 +12,21 @@ static const struct bpf_htab *hook_htab(const struct bpf_map *map)
 	return container_of(map, struct bpf_htab, map);
 }
 
+static const struct bpf_rhtab *hook_rhtab(const struct bpf_map *map)
+{
+	return container_of(map, struct bpf_rhtab, map);
+}
+
 /**
  * htab_hook_elem_size() - size of one element
- * @map: a hash map
+ * @map: a hash map, BPF_MAP_TYPE_RHASH too
  *
  * Return: the bytes that @map asks its allocator for, for each element.
  */
 u32 htab_hook_elem_size(const struct bpf_map *map)
 {
+	if (map->map_type == BPF_MAP_TYPE_RHASH)
+		return hook_rhtab(map)->elem_size;
 	return hook_htab(map)->elem_size;
 }
 
@@ -44,7 +51,12 @@ u32 htab_hook_n_buckets(const struct bpf_map *map)
 u32 htab_hook_bucket(const struct bpf_map *map, const void *key)
 {
 	const struct bpf_htab *htab = hook_htab(map);
+	struct htab_dynkey_data data;
 
+	if (bpf_map_has_dynptr_key(map))
+		return htab_dynkey_open(&htab->dynkey, key, &data) ? 0 :
+		       htab_dynkey_hash(&htab->dynkey, key, &data, htab->hashrnd) &
+		       (htab->n_buckets - 1);
 	return htab_map_hash(key, map->key_size, htab->hashrnd) & (htab->n_buckets - 1);
 }
 
@@ -244,9 +256,43 @@ static void hook_elems_given(const struct bpf_htab *htab, struct htab_hook_given
 	}
 }
 
+static void hook_rhash_given(const struct bpf_rhtab *rhtab, struct htab_hook_given *given)
+{
+	const struct bucket_table *tbl;
+	const struct rhash_head *pos;
+	const struct rhtab_elem *l;
+	u32 i;
+
+	rcu_read_lock();
+	tbl = rht_dereference_rcu(rhtab->ht.tbl, (struct rhashtable *)&rhtab->ht);
+	*given = (struct htab_hook_given) {
+		.fixed = hook_area_given(rhtab) + pcpu_hook_given(rhtab->map.elem_count),
+		.buckets = hook_area_given(tbl),
+		.spare = bpf_mem_alloc_hook_given(&rhtab->ma),
+	};
+	for (i = 0; i < tbl->size; i++)
+		rht_for_each_entry_rcu(l, pos, tbl, i, node)
+			given->elems += ksize((void *)l - sizeof(struct llist_node));
+	rcu_read_unlock();
+}
+
+/**
+ * htab_hook_settle() - wait until a map has the table that suits its elements
+ * @map: a hash map that nobody else uses
+ *
+ * A BPF_MAP_TYPE_RHASH grows behind the back of those who insert.
+ *
+ * Context: process, may sleep.
+ */
+void htab_hook_settle(struct bpf_map *map)
+{
+	if (map->map_type == BPF_MAP_TYPE_RHASH)
+		flush_work(&container_of(map, struct bpf_rhtab, map)->ht.run_work);
+}
+
 /**
  * htab_hook_given() - what a map really costs
- * @map: a hash map that nobody else uses
+ * @map: a hash map that nobody else uses, BPF_MAP_TYPE_RHASH too
  * @given: the answer
  *
  * Asks slab, vmalloc and the per-CPU allocator how large each piece of memory
@@ -260,6 +306,10 @@ void htab_hook_given(const struct bpf_map *map, struct htab_hook_given *given)
 {
 	const struct bpf_htab *htab = hook_htab(map);
 
+	if (map->map_type == BPF_MAP_TYPE_RHASH) {
+		hook_rhash_given(hook_rhtab(map), given);
+		return;
+	}
 	*given = (struct htab_hook_given) {
 		.fixed = hook_area_given(htab) + pcpu_hook_given(map->elem_count),
 		.buckets = hook_area_given(htab->buckets),

@@ -44,6 +44,7 @@ int htab_hook_lock_bucket(struct bpf_map *map, const void *key, unsigned long *f
 void htab_hook_unlock_bucket(struct bpf_map *map, const void *key, unsigned long flags);
 int htab_hook_lock_free(struct bpf_map *map, int cpu);
 void htab_hook_unlock_free(struct bpf_map *map, int cpu);
+void htab_hook_settle(struct bpf_map *map);
 void htab_hook_given(const struct bpf_map *map, struct htab_hook_given *given);
 u64 bpf_mem_alloc_hook_given(const struct bpf_mem_alloc *ma);
 u64 pcpu_hook_given(void __percpu *ptr);

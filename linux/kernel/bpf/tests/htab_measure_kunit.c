@@ -94,6 +94,8 @@ static const char *measure_type(const struct htab_test *t)
 		return "LRU_PERCPU_HASH";
 	case BPF_MAP_TYPE_HASH_OF_MAPS:
 		return "HASH_OF_MAPS";
+	case BPF_MAP_TYPE_RHASH:
+		return "RHASH";
 	default:
 		return "?";
 	}
@@ -129,6 +131,9 @@ static void measure_create(struct kunit *test, struct htab_test *t,
 
 	htab_test_start(test, t);
 	attr = htab_test_attr(t, f, key_size, value_size, max_entries);
+	/* its seed cannot be fixed */
+	if (f->type == BPF_MAP_TYPE_RHASH)
+		attr.map_flags = f->flags;
 	t->fd = htab_test_bpf(t, BPF_MAP_CREATE, &attr);
 	htab_test_close_fd(test, t->fd);
 	map = bpf_map_get(t->fd);
@@ -212,6 +217,7 @@ static void measure_fill(struct htab_test *t, u32 n)
 		if (i % 1024 == 0)
 			cond_resched();
 	}
+	htab_hook_settle(t->map);
 }
 
 struct measure_memory {
@@ -256,7 +262,15 @@ static const struct {
 
 static const u32 measure_entries[] = { SZ_1K, SZ_64K, SZ_1M };
 
-#define MEASURE_CASES	(HTAB_FLAVOURS * ARRAY_SIZE(measure_sizes) * ARRAY_SIZE(measure_entries))
+/* Behind the flavours: the resizable hash map, for comparison. It always is
+ * without preallocation.
+ */
+static const struct htab_flavour measure_rhash = {
+	"rhash", BPF_MAP_TYPE_RHASH, BPF_F_NO_PREALLOC
+};
+
+#define MEASURE_FLAVOURS (HTAB_FLAVOURS + 1)
+#define MEASURE_CASES	(MEASURE_FLAVOURS * ARRAY_SIZE(measure_sizes) * ARRAY_SIZE(measure_entries))
 
 /* What KUnit hands to a case as parameter must outlive the generator call. */
 static const void *measure_gen_params(struct measure_case *cases, const void *prev, char *desc,
@@ -265,16 +279,17 @@ static const void *measure_gen_params(struct measure_case *cases, const void *pr
 	const struct measure_case *c = prev ? (const struct measure_case *)prev + 1 : cases;
 	u32 f, s, e, n = 0;
 
-	for (f = 0; !prev && f < HTAB_FLAVOURS; f++) {
+	for (f = 0; !prev && f < MEASURE_FLAVOURS; f++) {
 		for (s = 0; s < ARRAY_SIZE(measure_sizes); s++) {
 			for (e = 0; e < ARRAY_SIZE(measure_entries); e++) {
 				cases[n] = (struct measure_case) {
-					.flavour = &htab_flavours[f],
+					.flavour = f < HTAB_FLAVOURS ? &htab_flavours[f] :
+								       &measure_rhash,
 					.key_size = measure_sizes[s].key_size,
 					.value_size = measure_sizes[s].value_size,
 					.entries = measure_entries[e],
 				};
-				if (htab_flavours[f].type == BPF_MAP_TYPE_HASH_OF_MAPS)
+				if (cases[n].flavour->type == BPF_MAP_TYPE_HASH_OF_MAPS)
 					cases[n].value_size = 4;
 				n += wanted(&cases[n]);
 			}
@@ -554,7 +569,8 @@ static bool measure_speed_wanted(const struct measure_case *c)
 
 	if (c->entries == SZ_1M || c->key_size == 64)
 		return false;
-	if (type == BPF_MAP_TYPE_HASH || (type == BPF_MAP_TYPE_LRU_HASH && !c->flavour->flags))
+	if (type == BPF_MAP_TYPE_HASH || type == BPF_MAP_TYPE_RHASH ||
+	    (type == BPF_MAP_TYPE_LRU_HASH && !c->flavour->flags))
 		return true;
 	if (c->key_size != 8)
 		return false;
@@ -578,7 +594,8 @@ static bool measure_large_wanted(const struct measure_case *c)
 		return false;
 	if (type == BPF_MAP_TYPE_PERCPU_HASH)
 		return c->key_size == 8 && !c->flavour->flags;
-	return type == BPF_MAP_TYPE_HASH || (type == BPF_MAP_TYPE_LRU_HASH && !c->flavour->flags);
+	return type == BPF_MAP_TYPE_HASH || type == BPF_MAP_TYPE_RHASH ||
+	       (type == BPF_MAP_TYPE_LRU_HASH && !c->flavour->flags);
 }
 
 static const void *measure_large_params(struct kunit *test, const void *prev, char *desc)

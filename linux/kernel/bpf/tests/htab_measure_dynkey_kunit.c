@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * KUnit suite bpf_htab_measure_dynkey: what a hash map with dynptrs in its keys
+ * costs beside one with padded keys. It fails only if a map operation fails, never
+ * for a number.
+ *
+ * A key is a cookie of 8 bytes and a string. The one map holds the string in an
+ * array as long as the longest, the other in a dynptr; both without preallocation.
+ * Strings are random bytes of random length, or the names of the kernel's symbols.
+ *
+ * Results are lines with fields between tabs:
+ *
+ *   htab-dynkey: set operation max_len padded_ns dynkey_ns padded_bytes dynkey_bytes
+ *
+ * Bytes are those of the whole map when full, as the allocators gave them to the
+ * padded map and as the other one counts them.
+ */
+#include <kunit/test.h>
+#include <linux/kallsyms.h>
+#include <linux/ktime.h>
+#include <linux/prandom.h>
+#include <linux/slab.h>
+#include "htab_load.h"
+#include "htab_test.h"
+
+#define DYNKEY_ENTRIES	8192
+#define DYNKEY_ROUNDS	12
+
+struct dynkey_padded {
+	u64 cookie;
+	char name[];
+};
+
+struct dynkey_short {
+	u64 cookie;
+	struct bpf_dynptr_kern name;
+};
+
+/**
+ * struct dynkey_set - strings, as a parameter
+ * @name: for the report
+ * @max_len: bytes of the longest, 0 for symbols
+ */
+struct dynkey_set {
+	const char *name;
+	u32 max_len;
+};
+
+static const struct dynkey_set dynkey_sets[] = {
+	{ "random", 64 }, { "random", 128 }, { "random", 256 }, { "random", 512 },
+	{ "random", 1024 }, { "random", 2048 }, { "random", 4088 }, { "symbols", 0 },
+};
+
+static void dynkey_set_desc(const struct dynkey_set *s, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s %u", s->name, s->max_len);
+}
+
+KUNIT_ARRAY_PARAM(dynkey_set, dynkey_sets, dynkey_set_desc);
+
+struct dynkey_measure {
+	struct kunit *test;
+	struct htab_test padded;
+	struct htab_test dynkey;
+	u32 n;
+	u32 max_len;
+	u32 padded_size;
+	u8 *padded_keys;	/* @n keys of @padded_size bytes */
+	struct dynkey_short *keys;
+	char *strings;		/* what dynptrs point to, one after another */
+	size_t chars;
+	size_t max_chars;
+	u32 *order;
+	u32 failed;
+};
+
+static void dynkey_free_action(void *p)
+{
+	kvfree(p);
+}
+
+static void *dynkey_alloc(struct kunit *test, size_t size)
+{
+	void *p = kvzalloc(size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, dynkey_free_action, p));
+	return p;
+}
+
+/* Both forms of the key with this string */
+static void dynkey_add(struct dynkey_measure *m, const char *s, u32 len)
+{
+	struct dynkey_padded *p = (void *)m->padded_keys + (size_t)m->n * m->padded_size;
+
+	p->cookie = m->n;
+	memcpy(p->name, s, len);
+	m->keys[m->n].cookie = m->n;
+	memcpy(m->strings + m->chars, s, len);
+	bpf_dynptr_init(&m->keys[m->n].name, m->strings + m->chars, BPF_DYNPTR_TYPE_LOCAL, 0,
+			len);
+	m->chars += len;
+	m->n++;
+}
+
+#ifdef CONFIG_KALLSYMS
+static int dynkey_add_symbol(void *data, const char *name, unsigned long addr)
+{
+	struct dynkey_measure *m = data;
+	u32 len = strlen(name);
+
+	if (m->n == DYNKEY_ENTRIES)
+		return 1;
+	if (len && len <= m->max_len)
+		dynkey_add(m, name, len);
+	return 0;
+}
+#endif
+
+static void dynkey_strings(struct dynkey_measure *m, const struct dynkey_set *s)
+{
+	struct rnd_state rnd;
+	char *buf;
+	u32 i, j;
+
+	m->max_len = s->max_len ?: 64;
+	m->padded_size = sizeof(struct dynkey_padded) + m->max_len;
+	m->padded_keys = dynkey_alloc(m->test, (size_t)DYNKEY_ENTRIES * m->padded_size);
+	m->keys = dynkey_alloc(m->test, DYNKEY_ENTRIES * sizeof(*m->keys));
+	m->strings = dynkey_alloc(m->test, (size_t)DYNKEY_ENTRIES * m->max_len);
+	m->order = dynkey_alloc(m->test, DYNKEY_ENTRIES * sizeof(*m->order));
+	prandom_seed_state(&rnd, 42);
+	if (s->max_len) {
+		buf = dynkey_alloc(m->test, m->max_len);
+		for (i = 0; i < DYNKEY_ENTRIES; i++) {
+			prandom_bytes_state(&rnd, buf, m->max_len);
+			dynkey_add(m, buf, 1 + prandom_u32_state(&rnd) % m->max_len);
+		}
+	}
+#ifdef CONFIG_KALLSYMS
+	else
+		kallsyms_on_each_symbol(dynkey_add_symbol, m);
+#endif
+	if (!m->n)
+		kunit_skip(m->test, "no symbols");
+	for (i = 0; i < m->n; i++)
+		m->order[i] = i;
+	for (i = m->n - 1; i > 0; i--) {
+		j = prandom_u32_state(&rnd) % (i + 1);
+		swap(m->order[i], m->order[j]);
+	}
+}
+
+/* struct { u64 cookie; char name[max_len] or struct bpf_dynptr name; } */
+static void dynkey_map(struct dynkey_measure *m, struct htab_test *t, bool dynkey)
+{
+	struct htab_btf *b = htab_btf_new(m->test);
+	u32 u64_id = htab_btf_int(b, "u64", 8), char_id = htab_btf_int(b, "u8", 1), name_id;
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_HASH,
+		.map_flags = BPF_F_NO_PREALLOC | BPF_F_ZERO_SEED,
+		.key_size = dynkey ? sizeof(struct dynkey_short) : m->padded_size,
+		.value_size = 8,
+		.max_entries = DYNKEY_ENTRIES,
+		.btf_value_type_id = u64_id,
+	};
+	int fd, map_fd;
+
+	htab_test_start(m->test, t);
+	name_id = dynkey ? htab_btf_struct(b, "bpf_dynptr", 16, 0) :
+			   htab_btf_array(b, char_id, u64_id, m->max_len);
+	attr.btf_key_type_id = htab_btf_struct(b, "key", attr.key_size, 2);
+	htab_btf_member(b, "cookie", u64_id, 0);
+	htab_btf_member(b, "name", name_id, 8);
+	fd = htab_btf_load(t, b);
+	htab_test_close_fd(m->test, fd);
+	attr.btf_fd = fd;
+	map_fd = htab_test_bpf(t, BPF_MAP_CREATE, &attr);
+	KUNIT_ASSERT_GE(m->test, map_fd, 0);
+	htab_test_adopt(t, &attr, map_fd);
+	KUNIT_ASSERT_EQ(m->test, bpf_map_has_dynptr_key(t->map), dynkey);
+}
+
+static void *dynkey_key(struct dynkey_measure *m, bool dynkey, u32 i)
+{
+	if (dynkey)
+		return &m->keys[i];
+	return m->padded_keys + (size_t)i * m->padded_size;
+}
+
+static void dynkey_change_cookies(struct dynkey_measure *m, bool dynkey, u64 bit)
+{
+	u32 i;
+
+	/* both begin with it */
+	for (i = 0; i < m->n; i++)
+		*(u64 *)dynkey_key(m, dynkey, i) ^= bit;
+}
+
+static void dynkey_lookups(struct dynkey_measure *m, struct bpf_map *map, bool dynkey, bool hit)
+{
+	u32 i;
+
+	guard(rcu)();
+	guard(migrate)();
+	for (i = 0; i < m->n; i++)
+		m->failed += !!map->ops->map_lookup_elem(map, dynkey_key(m, dynkey,
+									m->order[i])) != hit;
+}
+
+/* Every key leaves and comes again. */
+static void dynkey_replace(struct dynkey_measure *m, struct bpf_map *map, bool dynkey)
+{
+	u64 value = 1;
+	void *key;
+	u32 i;
+
+	for (i = 0; i < m->n; i++) {
+		if (i % 16 == 0)
+			htab_test_refill();
+		key = dynkey_key(m, dynkey, m->order[i]);
+		rcu_read_lock();
+		migrate_disable();
+		m->failed += !!map->ops->map_delete_elem(map, key);
+		m->failed += !!map->ops->map_update_elem(map, key, &value, BPF_NOEXIST);
+		migrate_enable();
+		rcu_read_unlock();
+	}
+}
+
+static void dynkey_fill(struct dynkey_measure *m, struct bpf_map *map, bool dynkey)
+{
+	u64 value = 1;
+	u32 i;
+
+	for (i = 0; i < m->n; i++) {
+		htab_test_refill();
+		rcu_read_lock();
+		migrate_disable();
+		m->failed += !!map->ops->map_update_elem(map, dynkey_key(m, dynkey, i), &value,
+							 BPF_NOEXIST);
+		migrate_enable();
+		rcu_read_unlock();
+	}
+}
+
+/* The best of some rounds, in hundredths of a nanosecond an operation */
+static u64 dynkey_time(struct dynkey_measure *m, struct bpf_map *map, bool dynkey, u32 op)
+{
+	u64 start, best = U64_MAX;
+	u32 round;
+
+	for (round = 0; round < DYNKEY_ROUNDS; round++) {
+		if (op == 1)
+			dynkey_change_cookies(m, dynkey, BIT_ULL(40));
+		cond_resched();
+		start = ktime_get_ns();
+		if (op < 2)
+			dynkey_lookups(m, map, dynkey, !op);
+		else
+			dynkey_replace(m, map, dynkey);
+		best = min(best, div_u64((ktime_get_ns() - start) * 100, m->n));
+		if (op == 1)
+			dynkey_change_cookies(m, dynkey, BIT_ULL(40));
+	}
+	return best;
+}
+
+static void htab_measure_dynkey(struct kunit *test)
+{
+	static const char * const ops[] = { "lookup_hit", "lookup_miss", "delete+insert" };
+	const struct dynkey_set *s = test->param_value;
+	struct dynkey_measure *m = dynkey_alloc(test, sizeof(*m));
+	struct htab_hook_given given;
+	u64 padded, dynkey, padded_bytes, dynkey_bytes;
+	u32 op;
+
+	m->test = test;
+	dynkey_strings(m, s);
+	dynkey_map(m, &m->padded, false);
+	dynkey_map(m, &m->dynkey, true);
+	dynkey_fill(m, m->padded.map, false);
+	dynkey_fill(m, m->dynkey.map, true);
+	KUNIT_ASSERT_EQ(test, m->failed, 0);
+	htab_hook_given(m->padded.map, &given);
+	padded_bytes = given.fixed + given.buckets + given.elems;
+	dynkey_bytes = m->dynkey.map->ops->map_mem_usage(m->dynkey.map);
+	for (op = 0; op < ARRAY_SIZE(ops); op++) {
+		padded = dynkey_time(m, m->padded.map, false, op);
+		dynkey = dynkey_time(m, m->dynkey.map, true, op);
+		KUNIT_EXPECT_EQ_MSG(test, m->failed, 0, "%s", ops[op]);
+		kunit_info(test, "htab-dynkey:\t%s\t%s\t%u\t%llu.%02llu\t%llu.%02llu\t%llu\t%llu",
+			   s->name, ops[op], m->max_len, padded / 100, padded % 100,
+			   dynkey / 100, dynkey % 100, padded_bytes, dynkey_bytes);
+	}
+}
+
+static struct kunit_case measure_dynkey_cases[] = {
+	KUNIT_CASE_PARAM(htab_measure_dynkey, dynkey_set_gen_params),
+	{}
+};
+
+static struct kunit_suite measure_dynkey_suite = {
+	.name = "bpf_htab_measure_dynkey",
+	.test_cases = measure_dynkey_cases,
+};
+
+kunit_test_suite(measure_dynkey_suite);
+
+MODULE_DESCRIPTION("KUnit suite that measures hash maps with dynptrs in their keys");
+MODULE_LICENSE("GPL");
