@@ -6,12 +6,11 @@
  *
  * A key is a sequence of parts: bytes that its type fixes, padding among them, and
  * the data of up to BPF_KEY_DYNPTR_MAX dynptrs. Map operations get it with
- * dynptrs of any kind. Elements hold it with read-only local dynptrs, so that it
- * could be handed to a program as it is. Their data follows the element in the
- * same piece of memory if that is not more than the allocator of elements gives,
- * else it is a piece of its own.
+ * dynptrs of any kind. Elements hold it with read-only local dynptrs. Their data
+ * follows the element in the same piece of memory if that is not more than the
+ * allocator of elements gives, else it is a piece of its own.
  *
- * Nothing of an element changes until no lockless reader can see it any more:
+ * Nothing of a key changes until no lockless reader can see its element any more:
  * elements are reused after a grace period only, since pointer and size of a
  * dynptr cannot be read at once.
  */

@@ -11,6 +11,7 @@
  */
 #include <kunit/test.h>
 #include <linux/delay.h>
+#include <linux/file.h>
 #include <linux/kthread.h>
 #include <linux/slab.h>
 #include "htab_load.h"
@@ -19,6 +20,14 @@
 #define KEY_MAX		64
 #define DATA_MAX	BPF_KEY_DYNPTR_SIZE_MAX
 #define VALUE_SIZE	8
+
+enum dynkey_value {
+	VALUE_PLAIN,
+	VALUE_LOCK,	/* struct { u32 word; struct bpf_spin_lock lock; } */
+	VALUE_TIMER,	/* struct { u64 word; struct bpf_timer timer; } */
+};
+
+#define VALUE_SIZE_TIMER	24
 
 /**
  * struct dynkey_shape - a key type, as a parameter
@@ -76,9 +85,8 @@ struct dynkey {
 	u8 data[BPF_KEY_DYNPTR_MAX][DATA_MAX];
 };
 
-/* The value's type is struct { u32 word; bpf_spin_lock lock; } if @with_lock. */
-static void dynkey_btf(struct htab_btf *b, const struct dynkey_shape *s, bool with_lock,
-		       u32 *key_id, u32 *value_id)
+static void dynkey_btf(struct htab_btf *b, const struct dynkey_shape *s,
+		       enum dynkey_value value, u32 *key_id, u32 *value_id)
 {
 	u32 u32_id = htab_btf_int(b, "u32", 4), dynptr_id, inner_id, tag_id;
 
@@ -117,12 +125,18 @@ static void dynkey_btf(struct htab_btf *b, const struct dynkey_shape *s, bool wi
 		htab_btf_member(b, "b", u32_id, 20);
 		break;
 	}
-	if (with_lock) {
+	if (value == VALUE_LOCK) {
 		u32 lock_id = htab_btf_struct(b, "bpf_spin_lock", 4, 0);
 
 		*value_id = htab_btf_struct(b, "value", VALUE_SIZE, 2);
 		htab_btf_member(b, "word", u32_id, 0);
 		htab_btf_member(b, "lock", lock_id, 4);
+	} else if (value == VALUE_TIMER) {
+		u32 timer_id = htab_btf_struct(b, "bpf_timer", 16, 0);
+
+		*value_id = htab_btf_struct(b, "value", VALUE_SIZE_TIMER, 2);
+		htab_btf_member(b, "word", u32_id, 0);
+		htab_btf_member(b, "timer", timer_id, 8);
 	} else {
 		*value_id = htab_btf_array(b, u32_id, u32_id, VALUE_SIZE / 4);
 	}
@@ -169,7 +183,7 @@ static struct dynkey *dynkey_start(struct kunit *test, const struct dynkey_shape
 }
 
 static struct dynkey *dynkey_init(struct kunit *test, const struct dynkey_shape *s,
-				  u32 max_entries, bool with_lock)
+				  u32 max_entries, enum dynkey_value value)
 {
 	struct dynkey *d = dynkey_start(test, s);
 	struct htab_btf *b = htab_btf_new(test);
@@ -177,7 +191,9 @@ static struct dynkey *dynkey_init(struct kunit *test, const struct dynkey_shape 
 	u32 key_id = 0, value_id = 0;
 	int fd;
 
-	dynkey_btf(b, s, with_lock, &key_id, &value_id);
+	dynkey_btf(b, s, value, &key_id, &value_id);
+	if (value == VALUE_TIMER)
+		attr.value_size = VALUE_SIZE_TIMER;
 	fd = dynkey_try(d, b, key_id, value_id, &attr);
 	KUNIT_ASSERT_GE(test, fd, 0);
 	htab_test_adopt(&d->t, &attr, fd);
@@ -228,7 +244,7 @@ static int dynkey_put(struct dynkey *d, u32 n, void __user *ukey)
 	dynkey_make(d, n, len);
 	for (i = 0; i < d->shape->cnt; i++) {
 		struct bpf_dynptr ptr = {
-			.data = (__force void *)d->udata[i],
+			.data = (unsigned long)d->udata[i],
 			.size = len[i],
 		};
 
@@ -293,7 +309,7 @@ static s64 dynkey_lookup(struct dynkey *d, u32 n)
 /* One key through all that can happen to it, beside others */
 static void dynkey_ops(struct kunit *test)
 {
-	struct dynkey *d = dynkey_init(test, test->param_value, 512, false);
+	struct dynkey *d = dynkey_init(test, test->param_value, 512, VALUE_PLAIN);
 	u32 n, keys = 320;
 
 	for (n = 0; n < keys; n++) {
@@ -342,7 +358,7 @@ static int dynkey_next(struct dynkey *d, bool first, u32 room)
 
 	for (i = 0; i < d->shape->cnt; i++) {
 		struct bpf_dynptr ptr = {
-			.data = (__force void *)d->udata[i],
+			.data = (unsigned long)d->udata[i],
 			.size = room,
 		};
 
@@ -368,7 +384,7 @@ static int dynkey_which(struct dynkey *d, u32 keys)
 		for (i = 0, same = true; same && i < d->shape->cnt; i++) {
 			memcpy(&ptr, key + d->shape->off[i], sizeof(ptr));
 			same = ptr.size == len[i] && !ptr.reserved &&
-			       ptr.data == (__force void *)d->udata[i] &&
+			       ptr.data == (unsigned long)d->udata[i] &&
 			       !copy_from_user(got, d->udata[i], len[i]) &&
 			       !memcmp(got, d->data[i], len[i]);
 			memcpy(d->key + d->shape->off[i], &ptr, sizeof(ptr));
@@ -385,7 +401,7 @@ none:
 
 static void dynkey_walk(struct kunit *test)
 {
-	struct dynkey *d = dynkey_init(test, test->param_value, 64, false);
+	struct dynkey *d = dynkey_init(test, test->param_value, 64, VALUE_PLAIN);
 	DECLARE_BITMAP(seen, 64) = {};
 	u32 i, keys = 64;
 	u8 key[KEY_MAX];
@@ -414,7 +430,7 @@ static void dynkey_walk(struct kunit *test)
 /* A buffer that is too small; and what bad input leaves behind: nothing */
 static void dynkey_bad_input(struct kunit *test)
 {
-	struct dynkey *d = dynkey_init(test, test->param_value, 4, false);
+	struct dynkey *d = dynkey_init(test, test->param_value, 4, VALUE_PLAIN);
 	const struct dynkey_shape *s = d->shape;
 	struct bpf_dynptr ptr, bad;
 	static const struct {
@@ -445,7 +461,7 @@ static void dynkey_bad_input(struct kunit *test)
 			bad.size = tries[i].size;
 			bad.reserved = tries[i].reserved;
 			if (tries[i].astray)
-				bad.data = (void *)16;
+				bad.data = 16;
 			KUNIT_ASSERT_EQ(test, 0, copy_to_user(d->t.ukey + s->off[field], &bad,
 							      sizeof(bad)));
 			for (c = 0; c < ARRAY_SIZE(cmds); c++)
@@ -474,7 +490,7 @@ static void dynkey_bad_input(struct kunit *test)
 
 		KUNIT_EXPECT_EQ(test, htab_test_bpf(&d->t, BPF_MAP_GET_NEXT_KEY, &attr),
 				-EINVAL);
-		bad = (struct bpf_dynptr) { .data = (void *)16, .size = DATA_MAX };
+		bad = (struct bpf_dynptr) { .data = 16, .size = DATA_MAX };
 		for (field = 0; field < s->cnt; field++)
 			KUNIT_ASSERT_EQ(test, 0, copy_to_user(d->t.unext + s->off[field], &bad,
 							      sizeof(bad)));
@@ -490,7 +506,7 @@ static void dynkey_unsupported(struct kunit *test)
 		BPF_MAP_LOOKUP_BATCH, BPF_MAP_LOOKUP_AND_DELETE_BATCH, BPF_MAP_UPDATE_BATCH,
 		BPF_MAP_DELETE_BATCH,
 	};
-	struct dynkey *d = dynkey_init(test, test->param_value, 4, false);
+	struct dynkey *d = dynkey_init(test, test->param_value, 4, VALUE_PLAIN);
 	const struct bpf_map_ops *ops = d->t.map->ops;
 	u32 c;
 
@@ -536,7 +552,7 @@ static void dynkey_create_bad(struct kunit *test)
 	u32 key_id = 0, value_id = 0, i;
 	union bpf_attr attr;
 
-	dynkey_btf(b, s, false, &key_id, &value_id);
+	dynkey_btf(b, s, VALUE_PLAIN, &key_id, &value_id);
 	for (i = 0; i < ARRAY_SIZE(tries); i++) {
 		attr = dynkey_attr(s, 4);
 		attr.map_type = tries[i].type;
@@ -590,7 +606,7 @@ static void dynkey_types(struct kunit *test)
 /* Full at exactly max_entries; replacing goes on; a refused lock loses nothing */
 static void dynkey_full_and_refused(struct kunit *test)
 {
-	struct dynkey *d = dynkey_init(test, test->param_value, 1, false);
+	struct dynkey *d = dynkey_init(test, test->param_value, 1, VALUE_PLAIN);
 	u64 usage, empty = d->t.map->ops->map_mem_usage(d->t.map);
 	unsigned long flags;
 	int locked, update, del;
@@ -644,7 +660,7 @@ static void dynkey_parts(struct kunit *test)
 		{ "ab", "c" }, { "a", "bc" }, { "abc", "c" }, { "a", "c" }, { "c", "ab" },
 		{ "bc", "a" }, { "aa", "a" }, { "a", "aa" },
 	};
-	struct dynkey *d = dynkey_init(test, &dynkey_shapes[SHAPE_ARRAY], 16, false);
+	struct dynkey *d = dynkey_init(test, &dynkey_shapes[SHAPE_ARRAY], 16, VALUE_PLAIN);
 	struct bpf_dynptr_kern key[2];
 	u64 value;
 	u64 *found;
@@ -693,7 +709,8 @@ static void dynkey_kern(struct bpf_dynptr_kern *key, void *data, u32 size)
 /* Words that differ in little are spread as random numbers are. */
 static void dynkey_spread(struct kunit *test)
 {
-	struct dynkey *d = dynkey_init(test, &dynkey_shapes[SHAPE_BARE], SPREAD_BUCKETS, false);
+	struct dynkey *d = dynkey_init(test, &dynkey_shapes[SHAPE_BARE], SPREAD_BUCKETS,
+				       VALUE_PLAIN);
 	u16 *words = kunit_kcalloc(test, SPREAD_BUCKETS, sizeof(*words), GFP_KERNEL);
 	const u32 mean = SPREAD_WORDS / SPREAD_BUCKETS;
 	struct bpf_dynptr_kern key;
@@ -726,7 +743,7 @@ static void dynkey_spread(struct kunit *test)
 /* Memory is refused: with interrupts off nothing refills the allocator. */
 static void dynkey_no_memory(struct kunit *test)
 {
-	struct dynkey *d = dynkey_init(test, &dynkey_shapes[SHAPE_ARRAY], 4096, false);
+	struct dynkey *d = dynkey_init(test, &dynkey_shapes[SHAPE_ARRAY], 4096, VALUE_PLAIN);
 	u64 empty = d->t.map->ops->map_mem_usage(d->t.map), usage;
 	struct bpf_dynptr_kern key[2];
 	u32 n, len, made = 0;
@@ -781,7 +798,7 @@ static void dynkey_inner(struct kunit *test)
 	} inner[] = {
 		{ SHAPE_ID, 0 }, { SHAPE_TAIL, -EINVAL }, { SHAPE_ID, 0 },
 	};
-	struct dynkey *d = dynkey_init(test, &dynkey_shapes[SHAPE_ID], 4, false);
+	struct dynkey *d = dynkey_init(test, &dynkey_shapes[SHAPE_ID], 4, VALUE_PLAIN);
 	union bpf_attr attr = {
 		.map_type = BPF_MAP_TYPE_ARRAY_OF_MAPS,
 		.key_size = 4,
@@ -795,7 +812,7 @@ static void dynkey_inner(struct kunit *test)
 
 	htab_test_close_fd(test, fd);
 	for (i = 0; i < ARRAY_SIZE(inner); i++) {
-		other = dynkey_init(test, &dynkey_shapes[inner[i].shape], 8, false);
+		other = dynkey_init(test, &dynkey_shapes[inner[i].shape], 8, VALUE_PLAIN);
 		KUNIT_ASSERT_EQ(test, dynkey_update(other, 1, 1, BPF_ANY), 0);
 		KUNIT_ASSERT_EQ(test, 0, copy_to_user(d->t.ukey, &zero, sizeof(zero)));
 		KUNIT_ASSERT_EQ(test, 0, copy_to_user(d->t.uvalue, &other->t.fd, sizeof(int)));
@@ -813,7 +830,7 @@ static void dynkey_inner(struct kunit *test)
 /* A value with a lock: BPF_F_LOCK works in place, and leaves the lock alone */
 static void dynkey_spin_lock(struct kunit *test)
 {
-	struct dynkey *d = dynkey_init(test, test->param_value, 8, true);
+	struct dynkey *d = dynkey_init(test, test->param_value, 8, VALUE_LOCK);
 	u64 usage;
 	u32 n;
 
@@ -829,6 +846,95 @@ static void dynkey_spin_lock(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, d->t.map->ops->map_mem_usage(d->t.map), usage);
 	KUNIT_EXPECT_EQ(test, htab_hook_count(d->t.map), 8);
+}
+
+/* Values with timers */
+
+static u64 dynkey_timer_callback(u64 map, u64 key, u64 value, u64 unused1, u64 unused2)
+{
+	return 0;
+}
+
+static struct bpf_timer *dynkey_timer_of(struct dynkey *d, u32 n)
+{
+	u32 len[BPF_KEY_DYNPTR_MAX], i;
+	struct bpf_dynptr_kern key;
+	void *value;
+
+	dynkey_make(d, n, len);
+	for (i = 0; i < d->shape->cnt; i++) {
+		bpf_dynptr_init(&key, d->data[i], BPF_DYNPTR_TYPE_LOCAL, 0, len[i]);
+		memcpy(d->key + d->shape->off[i], &key, sizeof(key));
+	}
+	rcu_read_lock();
+	migrate_disable();
+	value = d->t.map->ops->map_lookup_elem(d->t.map, d->key);
+	migrate_enable();
+	rcu_read_unlock();
+	return value ? value + 8 : NULL;
+}
+
+/* A timer goes with its element, whichever way that goes; elements get it empty.
+ * When a map goes that was never used, nothing in the allocator is taken for one.
+ */
+static void dynkey_timer(struct kunit *test)
+{
+	enum { KEYS = 32, WAYS = 5 };
+	struct bpf_prog *prog;
+	struct dynkey *d;
+	u32 n, way;
+	s64 refs;
+
+	/* no element, ever */
+	d = dynkey_init(test, test->param_value, KEYS, VALUE_TIMER);
+	htab_test_drop(&d->t);
+	htab_test_refill();
+
+	for (way = 0; way < WAYS; way++) {
+		d = dynkey_init(test, test->param_value, KEYS, VALUE_TIMER);
+		prog = htab_load_idle_prog(&d->t);
+		refs = htab_prog_refs(prog);
+		for (n = 0; n < KEYS; n++) {
+			struct bpf_timer *timer;
+
+			KUNIT_ASSERT_EQ(test, dynkey_update(d, n, n, BPF_ANY), 0);
+			timer = dynkey_timer_of(d, n);
+			KUNIT_ASSERT_NOT_NULL(test, timer);
+			KUNIT_ASSERT_EQ(test, 0, htab_call_helper(prog, BPF_FUNC_timer_init, timer,
+								  (unsigned long)d->t.map,
+								  CLOCK_MONOTONIC));
+			KUNIT_ASSERT_EQ(test, 0,
+					htab_call_helper(prog, BPF_FUNC_timer_set_callback, timer,
+							 (unsigned long)dynkey_timer_callback,
+							 (unsigned long)prog->aux));
+			KUNIT_ASSERT_EQ(test, 0, htab_call_helper(prog, BPF_FUNC_timer_start,
+								  timer, 3600 * NSEC_PER_SEC, 0));
+		}
+		KUNIT_EXPECT_EQ(test, htab_prog_refs(prog), refs + KEYS);
+		for (n = 0; n < KEYS; n++) {
+			if (way == 0)
+				KUNIT_EXPECT_EQ(test, dynkey_delete(d, n), 0);
+			else if (way == 1)
+				KUNIT_EXPECT_EQ(test, dynkey_update(d, n, n + 1, BPF_EXIST), 0);
+			else if (way == 2)
+				KUNIT_EXPECT_EQ(test, n, dynkey_lookup_by
+						(d, n, BPF_MAP_LOOKUP_AND_DELETE_ELEM));
+		}
+		if (way == 3) {
+			/* the last descriptor goes */
+			htab_test_close_fd_now(test, d->t.fd);
+			flush_delayed_fput();
+		} else if (way == 4) {
+			htab_test_drop(&d->t);
+		}
+		/* the map goes by a work */
+		for (n = 0; way == 4 && n < 500 && htab_prog_refs(prog) != refs; n++) {
+			flush_delayed_fput();
+			htab_test_refill();
+			schedule_timeout_uninterruptible(1);
+		}
+		KUNIT_EXPECT_EQ_MSG(test, htab_prog_refs(prog), refs, "way %u", way);
+	}
 }
 
 /* Programs */
@@ -944,7 +1050,7 @@ static u32 dynkey_run(struct dynkey *d, const struct bpf_prog *prog, struct bpf_
 static void dynkey_programs(struct kunit *test)
 {
 	const struct dynkey_shape *s = test->param_value;
-	struct dynkey *d = dynkey_init(test, s, 128, false);
+	struct dynkey *d = dynkey_init(test, s, 128, VALUE_PLAIN);
 	struct dynkey_ctx ctx = {};
 	struct bpf_map *data;
 	struct bpf_prog *prog;
@@ -1049,7 +1155,7 @@ static int dynkey_race_fn(void *arg)
  */
 static void dynkey_race(struct kunit *test)
 {
-	struct dynkey *d = dynkey_init(test, &dynkey_shapes[SHAPE_BARE], 256, false);
+	struct dynkey *d = dynkey_init(test, &dynkey_shapes[SHAPE_BARE], 256, VALUE_PLAIN);
 	u64 empty = d->t.map->ops->map_mem_usage(d->t.map);
 	struct dynkey_thread th[4] = {};
 	u8 *data = kunit_kzalloc(test, DATA_MAX, GFP_KERNEL);
@@ -1103,6 +1209,7 @@ static struct kunit_case dynkey_cases[] = {
 	KUNIT_CASE(dynkey_no_memory),
 	KUNIT_CASE(dynkey_inner),
 	KUNIT_CASE_PARAM(dynkey_spin_lock, dynkey_shape_gen_params),
+	KUNIT_CASE_PARAM(dynkey_timer, dynkey_shape_gen_params),
 	KUNIT_CASE_PARAM(dynkey_programs, dynkey_shape_gen_params),
 	KUNIT_CASE_SLOW(dynkey_race),
 	{}

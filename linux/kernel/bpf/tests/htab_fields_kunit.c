@@ -928,45 +928,6 @@ static u64 fields_timer_callback(u64 map, u64 key, u64 value, u64 unused1, u64 u
 	return 0;
 }
 
-/*
- * A program, which timers and work refer to as long as they have a callback.
- * Their memory is allocated without locks. Where cmpxchg16b is missing, as in
- * UML, this works with slabs that are debugged only.
- */
-static struct bpf_prog *fields_prog(struct fields *f)
-{
-	static const struct bpf_insn insns[] = {
-		BPF_MOV64_IMM(BPF_REG_0, 0),
-		BPF_EXIT_INSN(),
-	};
-	void *probe = kmalloc_nolock(192, 0, NUMA_NO_NODE);
-
-	if (!probe)
-		kunit_skip(f->test, "kmalloc_nolock() needs slab_debug=F,kmalloc-*");
-	kfree_nolock(probe);
-	return htab_load_prog(&f->t, insns, ARRAY_SIZE(insns), 0, NULL, 0);
-}
-
-static s64 fields_prog_refs(const struct bpf_prog *prog)
-{
-	return atomic64_read(&prog->aux->refcnt);
-}
-
-static long fields_helper(struct bpf_prog *prog, enum bpf_func_id id, void *field, u64 a, u64 b)
-{
-	const struct bpf_func_proto *proto = bpf_base_func_proto(id, prog);
-	long ret;
-
-	if (!proto)
-		return -EOPNOTSUPP;
-	rcu_read_lock();
-	migrate_disable();
-	ret = proto->func((unsigned long)field, a, b, 0, 0);
-	migrate_enable();
-	rcu_read_unlock();
-	return ret;
-}
-
 /* A timer or a work in an element, with its callback; it takes one reference to the program. */
 static int fields_async_init(struct fields *f, struct bpf_prog *prog, u32 key)
 {
@@ -978,19 +939,19 @@ static int fields_async_init(struct fields *f, struct bpf_prog *prog, u32 key)
 	if (f->p.kind == FIELD_WQ)
 		return bpf_wq_init(field, f->t.map, 0) ?:
 		       bpf_wq_set_callback(field, (void *)fields_timer_callback, 0, prog->aux);
-	ret = fields_helper(prog, BPF_FUNC_timer_init, field, (unsigned long)f->t.map,
-			    CLOCK_MONOTONIC);
+	ret = htab_call_helper(prog, BPF_FUNC_timer_init, field, (unsigned long)f->t.map,
+			       CLOCK_MONOTONIC);
 	if (!ret)
-		ret = fields_helper(prog, BPF_FUNC_timer_set_callback, field,
-				    (unsigned long)fields_timer_callback,
-				    (unsigned long)prog->aux);
+		ret = htab_call_helper(prog, BPF_FUNC_timer_set_callback, field,
+				       (unsigned long)fields_timer_callback,
+				       (unsigned long)prog->aux);
 	return ret;
 }
 
 static int fields_timer_start(struct fields *f, struct bpf_prog *prog, u32 key, u64 nsecs)
 {
-	return fields_helper(prog, BPF_FUNC_timer_start, fields_lookup(f, key, 0) + f->p.off,
-			     nsecs, 0);
+	return htab_call_helper(prog, BPF_FUNC_timer_start, fields_lookup(f, key, 0) + f->p.off,
+				nsecs, 0);
 }
 
 static void fields_expect_fired(struct fields *f, u32 key)
@@ -1013,7 +974,7 @@ static void fields_timer_fires(struct kunit *test)
 	struct fields f;
 
 	fields_init(test, &f, 64, false);
-	prog = fields_prog(&f);
+	prog = htab_load_idle_prog(&f.t);
 	atomic_set(&fields_fired.calls, 0);
 	KUNIT_ASSERT_EQ(test, fields_update(&f, 3, 10, BPF_ANY), 0);
 	KUNIT_ASSERT_EQ(test, fields_async_init(&f, prog, 3), 0);
@@ -1028,7 +989,7 @@ static void fields_wq_runs(struct kunit *test)
 	struct fields f;
 
 	fields_init(test, &f, 64, false);
-	prog = fields_prog(&f);
+	prog = htab_load_idle_prog(&f.t);
 	atomic_set(&fields_fired.calls, 0);
 	KUNIT_ASSERT_EQ(test, fields_update(&f, 3, 10, BPF_ANY), 0);
 	KUNIT_ASSERT_EQ(test, fields_async_init(&f, prog, 3), 0);
@@ -1048,8 +1009,8 @@ static void fields_async_goes(struct kunit *test)
 	u32 key;
 
 	fields_init(test, &f, 64, false);
-	prog = fields_prog(&f);
-	refs = fields_prog_refs(prog);
+	prog = htab_load_idle_prog(&f.t);
+	refs = htab_prog_refs(prog);
 	atomic_set(&fields_fired.calls, 0);
 	for (key = 0; key < 4; key++) {
 		KUNIT_ASSERT_EQ(test, fields_update(&f, key, key, BPF_ANY), 0);
@@ -1058,9 +1019,9 @@ static void fields_async_goes(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, fields_timer_start(&f, prog, key, NSEC_PER_SEC / 20),
 					0);
 	}
-	KUNIT_EXPECT_EQ(test, fields_prog_refs(prog), refs + 4);
+	KUNIT_EXPECT_EQ(test, htab_prog_refs(prog), refs + 4);
 	fields_remove(&f, p->way, 4);
-	KUNIT_EXPECT_EQ(test, fields_prog_refs(prog), refs);
+	KUNIT_EXPECT_EQ(test, htab_prog_refs(prog), refs);
 	if (p->way == WAY_REPLACE)
 		for (key = 0; key < 4; key++)
 			fields_expect_elem(&f, key, key + 50);
@@ -1078,11 +1039,11 @@ static void fields_timer_survives_failure(struct kunit *test)
 	s64 refs;
 
 	fields_init(test, &f, 64, false);
-	prog = fields_prog(&f);
+	prog = htab_load_idle_prog(&f.t);
 	KUNIT_ASSERT_EQ(test, fields_update(&f, 1, 10, BPF_ANY), 0);
 	KUNIT_ASSERT_EQ(test, fields_async_init(&f, prog, 1), 0);
 	opaque = *(u64 *)(fields_lookup(&f, 1, 0) + f.p.off);
-	refs = fields_prog_refs(prog);
+	refs = htab_prog_refs(prog);
 	KUNIT_EXPECT_NE(test, opaque, 0);
 	KUNIT_EXPECT_EQ(test, fields_update(&f, 1, 11, BPF_NOEXIST), -EEXIST);
 	KUNIT_EXPECT_EQ(test, fields_update(&f, 1, 11, BPF_EXIST + 1), -EINVAL);
@@ -1090,7 +1051,7 @@ static void fields_timer_survives_failure(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, htab_sys_delete(&f.t, 2), -ENOENT);
 	KUNIT_EXPECT_EQ(test, fields_read(&f, BPF_MAP_LOOKUP_ELEM, 1, 10, 0), 0);
 	KUNIT_EXPECT_EQ(test, *(u64 *)(fields_lookup(&f, 1, 0) + f.p.off), opaque);
-	KUNIT_EXPECT_EQ(test, fields_prog_refs(prog), refs);
+	KUNIT_EXPECT_EQ(test, htab_prog_refs(prog), refs);
 	KUNIT_EXPECT_EQ(test, fields_async_init(&f, prog, 1), -EBUSY);
 }
 
@@ -1103,8 +1064,8 @@ static void fields_timer_reuse(struct kunit *test)
 	s64 refs;
 
 	fields_init(test, &f, 16, false);
-	prog = fields_prog(&f);
-	refs = fields_prog_refs(prog);
+	prog = htab_load_idle_prog(&f.t);
+	refs = htab_prog_refs(prog);
 	for (round = 0; round < 3; round++) {
 		for (key = 0; key < 8; key++) {
 			KUNIT_ASSERT_EQ(test, fields_update(&f, 8 * round + key, key, BPF_ANY), 0);
@@ -1114,7 +1075,7 @@ static void fields_timer_reuse(struct kunit *test)
 		for (key = 0; key < 8; key++)
 			htab_sys_delete(&f.t, 8 * round + key);
 		KUNIT_ASSERT_EQ(test, htab_sys_count(&f.t), 0);
-		KUNIT_EXPECT_EQ(test, fields_prog_refs(prog), refs);
+		KUNIT_EXPECT_EQ(test, htab_prog_refs(prog), refs);
 	}
 }
 
@@ -1127,15 +1088,15 @@ static void fields_timer_replace(struct kunit *test)
 	u32 n;
 
 	fields_init(test, &f, 16, false);
-	prog = fields_prog(&f);
-	refs = fields_prog_refs(prog);
+	prog = htab_load_idle_prog(&f.t);
+	refs = htab_prog_refs(prog);
 	for (n = 0; n < 20; n++) {
 		KUNIT_ASSERT_EQ(test, fields_update(&f, 1, n, BPF_ANY), 0);
-		KUNIT_EXPECT_EQ(test, fields_prog_refs(prog), refs);
+		KUNIT_EXPECT_EQ(test, htab_prog_refs(prog), refs);
 		fields_expect_elem(&f, 1, n);
 		KUNIT_ASSERT_EQ(test, fields_async_init(&f, prog, 1), 0);
 	}
-	KUNIT_EXPECT_EQ(test, fields_prog_refs(prog), refs + 1);
+	KUNIT_EXPECT_EQ(test, htab_prog_refs(prog), refs + 1);
 }
 
 /* Timers of evicted elements go; those of the others stay. */
@@ -1147,8 +1108,8 @@ static void fields_timer_evict(struct kunit *test)
 	s64 refs;
 
 	fields_init(test, &f, 16, false);
-	prog = fields_prog(&f);
-	refs = fields_prog_refs(prog);
+	prog = htab_load_idle_prog(&f.t);
+	refs = htab_prog_refs(prog);
 	for (key = 0; key < 100; key++) {
 		KUNIT_ASSERT_EQ(test, fields_update(&f, key, key, BPF_ANY), 0);
 		fields_expect_elem(&f, key, key);
@@ -1157,11 +1118,11 @@ static void fields_timer_evict(struct kunit *test)
 	live = htab_sys_count(&f.t);
 	KUNIT_EXPECT_LE(test, live, 16);
 	KUNIT_EXPECT_GE(test, live, 1);
-	KUNIT_EXPECT_EQ(test, fields_prog_refs(prog), refs + live);
+	KUNIT_EXPECT_EQ(test, htab_prog_refs(prog), refs + live);
 	KUNIT_EXPECT_EQ(test, htab_sys_delete(&f.t, 99), 0);
-	KUNIT_EXPECT_EQ(test, fields_prog_refs(prog), refs + live - 1);
+	KUNIT_EXPECT_EQ(test, htab_prog_refs(prog), refs + live - 1);
 	fields_free(&f);
-	KUNIT_EXPECT_EQ(test, fields_prog_refs(prog), refs);
+	KUNIT_EXPECT_EQ(test, htab_prog_refs(prog), refs);
 }
 
 /* An update in place, under the lock, keeps the timer. */
@@ -1173,14 +1134,14 @@ static void fields_timer_keeps_in_place(struct kunit *test)
 	s64 refs;
 
 	fields_init(test, &f, 64, true);
-	prog = fields_prog(&f);
+	prog = htab_load_idle_prog(&f.t);
 	KUNIT_ASSERT_EQ(test, fields_update(&f, 1, 10, BPF_ANY), 0);
 	KUNIT_ASSERT_EQ(test, fields_async_init(&f, prog, 1), 0);
-	refs = fields_prog_refs(prog);
+	refs = htab_prog_refs(prog);
 	opaque = *(u64 *)(fields_lookup(&f, 1, 0) + f.p.off);
 	KUNIT_EXPECT_EQ(test, fields_update(&f, 1, 11, BPF_F_LOCK), 0);
 	KUNIT_EXPECT_EQ(test, *(u64 *)(fields_lookup(&f, 1, 0) + f.p.off), opaque);
-	KUNIT_EXPECT_EQ(test, fields_prog_refs(prog), refs);
+	KUNIT_EXPECT_EQ(test, htab_prog_refs(prog), refs);
 	KUNIT_EXPECT_EQ(test, fields_read(&f, BPF_MAP_LOOKUP_ELEM, 1, 11, BPF_F_LOCK), 0);
 }
 

@@ -324,3 +324,63 @@ u32 htab_run_prog(const struct bpf_prog *prog, void *ctx)
 	rcu_read_unlock();
 	return ret;
 }
+
+/**
+ * htab_load_idle_prog() - a program for timers and work to refer to
+ * @t: from htab_test_start()
+ *
+ * They do so as long as they have a callback. Their memory is allocated without
+ * locks. Where cmpxchg16b is missing, as in UML, this works with slabs that are
+ * debugged only: if it does not, the case is skipped.
+ *
+ * Return: the program, which does nothing; it goes when the case ends.
+ */
+struct bpf_prog *htab_load_idle_prog(struct htab_test *t)
+{
+	static const struct bpf_insn insns[] = {
+		BPF_MOV64_IMM(BPF_REG_0, 0),
+		BPF_EXIT_INSN(),
+	};
+	void *probe = kmalloc_nolock(192, 0, NUMA_NO_NODE);
+
+	if (!probe)
+		kunit_skip(t->test, "kmalloc_nolock() needs slab_debug=F,kmalloc-*");
+	kfree_nolock(probe);
+	return htab_load_prog(t, insns, ARRAY_SIZE(insns), 0, NULL, 0);
+}
+
+/**
+ * htab_prog_refs() - how many references a program has
+ * @prog: the program
+ *
+ * Return: the number.
+ */
+s64 htab_prog_refs(const struct bpf_prog *prog)
+{
+	return atomic64_read(&prog->aux->refcnt);
+}
+
+/**
+ * htab_call_helper() - call a helper as a program does
+ * @prog: the program
+ * @id: the helper
+ * @field: its first argument, a special field in a value
+ * @a: the second
+ * @b: the third
+ *
+ * Return: what the helper returns, -EOPNOTSUPP if the program may not call it.
+ */
+long htab_call_helper(struct bpf_prog *prog, enum bpf_func_id id, void *field, u64 a, u64 b)
+{
+	const struct bpf_func_proto *proto = bpf_base_func_proto(id, prog);
+	long ret;
+
+	if (!proto)
+		return -EOPNOTSUPP;
+	rcu_read_lock();
+	migrate_disable();
+	ret = proto->func((unsigned long)field, a, b, 0, 0);
+	migrate_enable();
+	rcu_read_unlock();
+	return ret;
+}

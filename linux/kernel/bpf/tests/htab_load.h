@@ -45,6 +45,9 @@ int htab_btf_load(struct htab_test *t, const struct htab_btf *b);
 struct bpf_prog *htab_load_prog(struct htab_test *t, const struct bpf_insn *insns, u32 cnt,
 				int btf_fd, const struct bpf_func_info *info, u32 n_info);
 u32 htab_run_prog(const struct bpf_prog *prog, void *ctx);
+struct bpf_prog *htab_load_idle_prog(struct htab_test *t);
+s64 htab_prog_refs(const struct bpf_prog *prog);
+long htab_call_helper(struct bpf_prog *prog, enum bpf_func_id id, void *field, u64 a, u64 b);
 
 /* What kernel/bpf/ shares without a header */
 extern struct btf *btf_vmlinux;

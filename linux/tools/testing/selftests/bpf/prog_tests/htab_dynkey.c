@@ -7,7 +7,7 @@
 
 static struct bpf_dynptr name_of(const char *s)
 {
-	return (struct bpf_dynptr) { .data = (void *)s, .size = strlen(s) };
+	return (struct bpf_dynptr) { .data = (unsigned long)s, .size = strlen(s) };
 }
 
 /* What a program has written user space finds; and walks over it. */
@@ -41,7 +41,7 @@ static void user_and_program(void)
 
 	for (i = 0; i < 3; i++) {
 		memset(&next, 0, sizeof(next));
-		next.name.data = buf;
+		next.name.data = (unsigned long)buf;
 		next.name.size = sizeof(buf);
 		err = bpf_map_get_next_key(fd, i ? &key : NULL, &next);
 		if (err)
@@ -58,7 +58,7 @@ static void user_and_program(void)
 	}
 	ASSERT_EQ(err, -ENOENT, "end");
 	ASSERT_EQ(seen, 3, "both keys");
-	next.name.data = buf;
+	next.name.data = (unsigned long)buf;
 	next.name.size = 2;
 	ASSERT_EQ(bpf_map_get_next_key(fd, NULL, &next), -ENOSPC, "small buffer");
 
