@@ -216,8 +216,8 @@ static void dynkey_replace(struct dynkey_measure *m, struct bpf_map *map, bool d
 	u32 i;
 
 	for (i = 0; i < m->n; i++) {
-		if (i % 16 == 0)
-			htab_test_refill();
+		/* of long data there is one piece ready, so before each */
+		htab_test_refill();
 		key = dynkey_key(m, dynkey, m->order[i]);
 		rcu_read_lock();
 		migrate_disable();
