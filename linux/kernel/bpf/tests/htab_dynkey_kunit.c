@@ -236,6 +236,22 @@ static void dynkey_make(struct dynkey *d, u32 n, u32 len[BPF_KEY_DYNPTR_MAX])
 	}
 }
 
+/* A dynptr as map operations get it */
+static void dynkey_kern(struct bpf_dynptr_kern *ptr, void *data, u32 size)
+{
+	bpf_dynptr_init(ptr, data, BPF_DYNPTR_TYPE_LOCAL, 0, size);
+}
+
+/* Makes key @n in @d->key as a map operation gets it. */
+static void dynkey_make_kern(struct dynkey *d, u32 n)
+{
+	u32 len[BPF_KEY_DYNPTR_MAX], i;
+
+	dynkey_make(d, n, len);
+	for (i = 0; i < d->shape->cnt; i++)
+		dynkey_kern((void *)d->key + d->shape->off[i], d->data[i], len[i]);
+}
+
 /* Puts key @n into user memory at @ukey. */
 static int dynkey_put(struct dynkey *d, u32 n, void __user *ukey)
 {
@@ -610,7 +626,6 @@ static void dynkey_full_and_refused(struct kunit *test)
 	u64 usage, empty = d->t.map->ops->map_mem_usage(d->t.map);
 	unsigned long flags;
 	int locked, update, del;
-	u32 len[BPF_KEY_DYNPTR_MAX], i;
 	u64 value = 3;
 
 	KUNIT_ASSERT_EQ(test, dynkey_update(d, 1, 1, BPF_ANY), 0);
@@ -623,12 +638,7 @@ static void dynkey_full_and_refused(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, d->t.map->ops->map_mem_usage(d->t.map), usage);
 
 	/* one bucket, whose lock this CPU holds; keys as a program gives them */
-	dynkey_make(d, 1, len);
-	for (i = 0; i < d->shape->cnt; i++) {
-		struct bpf_dynptr_kern *kern = (void *)d->key + d->shape->off[i];
-
-		bpf_dynptr_init(kern, d->data[i], BPF_DYNPTR_TYPE_LOCAL, 0, len[i]);
-	}
+	dynkey_make_kern(d, 1);
 	htab_test_refill();
 	rcu_read_lock();
 	migrate_disable();
@@ -668,10 +678,8 @@ static void dynkey_parts(struct kunit *test)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(keys); i++) {
-		bpf_dynptr_init(&key[0], (void *)keys[i].a, BPF_DYNPTR_TYPE_LOCAL, 0,
-				strlen(keys[i].a));
-		bpf_dynptr_init(&key[1], (void *)keys[i].b, BPF_DYNPTR_TYPE_LOCAL, 0,
-				strlen(keys[i].b));
+		dynkey_kern(&key[0], (void *)keys[i].a, strlen(keys[i].a));
+		dynkey_kern(&key[1], (void *)keys[i].b, strlen(keys[i].b));
 		htab_test_refill();
 		value = i;
 		rcu_read_lock();
@@ -695,12 +703,6 @@ static void dynkey_parts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ret, -EINVAL);
 	KUNIT_EXPECT_NULL(test, found);
 	KUNIT_EXPECT_EQ(test, htab_hook_count(d->t.map), ARRAY_SIZE(keys));
-}
-
-/* A key as a map operation gets it, of type SHAPE_BARE */
-static void dynkey_kern(struct bpf_dynptr_kern *key, void *data, u32 size)
-{
-	bpf_dynptr_init(key, data, BPF_DYNPTR_TYPE_LOCAL, 0, size);
 }
 
 #define SPREAD_WORDS	1000000
@@ -857,15 +859,9 @@ static u64 dynkey_timer_callback(u64 map, u64 key, u64 value, u64 unused1, u64 u
 
 static struct bpf_timer *dynkey_timer_of(struct dynkey *d, u32 n)
 {
-	u32 len[BPF_KEY_DYNPTR_MAX], i;
-	struct bpf_dynptr_kern key;
 	void *value;
 
-	dynkey_make(d, n, len);
-	for (i = 0; i < d->shape->cnt; i++) {
-		bpf_dynptr_init(&key, d->data[i], BPF_DYNPTR_TYPE_LOCAL, 0, len[i]);
-		memcpy(d->key + d->shape->off[i], &key, sizeof(key));
-	}
+	dynkey_make_kern(d, n);
 	rcu_read_lock();
 	migrate_disable();
 	value = d->t.map->ops->map_lookup_elem(d->t.map, d->key);
@@ -1117,7 +1113,7 @@ static int dynkey_race_fn(void *arg)
 		n = (r >> 8) % RACE_KEYS;
 		len = 1 + (r >> 12) % 8 * 500 + n;
 		memset(data, n, len);
-		bpf_dynptr_init(&key, data, BPF_DYNPTR_TYPE_LOCAL, 0, len);
+		dynkey_kern(&key, data, len);
 		value = n << 16 | len;
 		if (th->seed & 1)
 			htab_test_refill();
@@ -1184,7 +1180,7 @@ static void dynkey_race(struct kunit *test)
 	for (n = 0; n < RACE_KEYS; n++) {
 		for (k = 0; k < 8; k++) {
 			memset(data, n, 1 + k * 500 + n);
-			bpf_dynptr_init(&key, data, BPF_DYNPTR_TYPE_LOCAL, 0, 1 + k * 500 + n);
+			dynkey_kern(&key, data, 1 + k * 500 + n);
 			rcu_read_lock();
 			migrate_disable();
 			d->t.map->ops->map_delete_elem(d->t.map, &key);

@@ -74,20 +74,6 @@ struct dynkey_measure {
 	u32 failed;
 };
 
-static void dynkey_free_action(void *p)
-{
-	kvfree(p);
-}
-
-static void *dynkey_alloc(struct kunit *test, size_t size)
-{
-	void *p = kvzalloc(size, GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, dynkey_free_action, p));
-	return p;
-}
-
 /* Both forms of the key with this string */
 static void dynkey_add(struct dynkey_measure *m, const char *s, u32 len)
 {
@@ -125,13 +111,13 @@ static void dynkey_strings(struct dynkey_measure *m, const struct dynkey_set *s)
 
 	m->max_len = s->max_len ?: 64;
 	m->padded_size = sizeof(struct dynkey_padded) + m->max_len;
-	m->padded_keys = dynkey_alloc(m->test, (size_t)DYNKEY_ENTRIES * m->padded_size);
-	m->keys = dynkey_alloc(m->test, DYNKEY_ENTRIES * sizeof(*m->keys));
-	m->strings = dynkey_alloc(m->test, (size_t)DYNKEY_ENTRIES * m->max_len);
-	m->order = dynkey_alloc(m->test, DYNKEY_ENTRIES * sizeof(*m->order));
+	m->padded_keys = htab_test_alloc(m->test, (size_t)DYNKEY_ENTRIES * m->padded_size);
+	m->keys = htab_test_alloc(m->test, DYNKEY_ENTRIES * sizeof(*m->keys));
+	m->strings = htab_test_alloc(m->test, (size_t)DYNKEY_ENTRIES * m->max_len);
+	m->order = htab_test_alloc(m->test, DYNKEY_ENTRIES * sizeof(*m->order));
 	prandom_seed_state(&rnd, 42);
 	if (s->max_len) {
-		buf = dynkey_alloc(m->test, m->max_len);
+		buf = htab_test_alloc(m->test, m->max_len);
 		for (i = 0; i < DYNKEY_ENTRIES; i++) {
 			prandom_bytes_state(&rnd, buf, m->max_len);
 			dynkey_add(m, buf, 1 + prandom_u32_state(&rnd) % m->max_len);
@@ -270,7 +256,7 @@ static void htab_measure_dynkey(struct kunit *test)
 {
 	static const char * const ops[] = { "lookup_hit", "lookup_miss", "delete+insert" };
 	const struct dynkey_set *s = test->param_value;
-	struct dynkey_measure *m = dynkey_alloc(test, sizeof(*m));
+	struct dynkey_measure *m = htab_test_alloc(test, sizeof(*m));
 	struct htab_hook_given given;
 	u64 padded, dynkey, padded_bytes, dynkey_bytes;
 	u32 op;

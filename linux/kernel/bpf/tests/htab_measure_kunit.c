@@ -154,24 +154,10 @@ static void measure_create(struct kunit *test, struct htab_test *t,
 		round_up(t->value_size, 8) * num_possible_cpus() : t->value_size;
 }
 
-static void measure_free_action(void *p)
-{
-	kvfree(p);
-}
-
-static u8 *measure_alloc(struct kunit *test, size_t size)
-{
-	u8 *p = kvzalloc(size, GFP_KERNEL);
-
-	KUNIT_ASSERT_NOT_NULL(test, p);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, measure_free_action, p));
-	return p;
-}
-
 /* A value as a program passes it, rounded up because map ops may copy so much */
 static u8 *measure_value(struct kunit *test, const struct htab_test *t)
 {
-	u8 *value = measure_alloc(test, round_up(t->value_size, 8));
+	u8 *value = htab_test_alloc(test, round_up(t->value_size, 8));
 	u32 i;
 
 	for (i = 0; i < t->value_size; i++)
@@ -198,7 +184,7 @@ static long measure_insert(struct htab_test *t, u8 *key, u8 *value)
 /* Inserts keys 0 to n - 1. */
 static void measure_fill(struct htab_test *t, u32 n)
 {
-	u8 *key = measure_alloc(t->test, t->key_size);
+	u8 *key = htab_test_alloc(t->test, t->key_size);
 	u8 *value = measure_value(t->test, t);
 	u32 i, tries;
 	long ret;
@@ -618,10 +604,10 @@ static void measure_speed_init(struct kunit *test, struct measure *m,
 		.keys = min_t(u32, c->entries, MEASURE_OPS),
 	};
 	measure_create(test, &m->t, c->flavour, c->key_size, c->value_size, c->entries);
-	m->hit = measure_alloc(test, (size_t)m->keys * c->key_size);
-	m->miss = measure_alloc(test, (size_t)m->keys * c->key_size);
-	m->cursor[0] = measure_alloc(test, c->key_size);
-	m->cursor[1] = measure_alloc(test, c->key_size);
+	m->hit = htab_test_alloc(test, (size_t)m->keys * c->key_size);
+	m->miss = htab_test_alloc(test, (size_t)m->keys * c->key_size);
+	m->cursor[0] = htab_test_alloc(test, c->key_size);
+	m->cursor[1] = htab_test_alloc(test, c->key_size);
 	m->value = measure_value(test, &m->t);
 	m->user = htab_test_user(test, PAGE_SIZE + MEASURE_OPS *
 				 (c->key_size + m->t.sys_value_size));

@@ -597,6 +597,27 @@ static void *htab_scratch(struct htab_test *t, size_t size)
 	return p;
 }
 
+static void htab_kvfree_action(void *p)
+{
+	kvfree(p);
+}
+
+/**
+ * htab_test_alloc() - zeroed memory for a case, also where it is much
+ * @test: the case; ends if there is none
+ * @size: bytes
+ *
+ * Return: the memory; it goes when the case ends.
+ */
+void *htab_test_alloc(struct kunit *test, size_t size)
+{
+	void *p = kvzalloc(size, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, htab_kvfree_action, p));
+	return p;
+}
+
 /**
  * htab_test_refill() - let allocators refill their caches
  *

@@ -146,6 +146,9 @@ int htab_sys_lookup(struct htab_test *t, u32 key, u32 value);
 int htab_sys_lookup_and_delete(struct htab_test *t, u32 key, u32 value);
 u32 htab_sys_count(struct htab_test *t);
 
+/* Memory, of any size, that goes when the case ends */
+void *htab_test_alloc(struct kunit *test, size_t size);
+
 /* Lets the allocator of a map without preallocation fill up again. */
 void htab_test_refill(void);
 
