@@ -2,6 +2,7 @@
 /*
  * What the KUnit suites for BPF hash maps share: see htab_test.h.
  */
+#include <linux/delay.h>
 #include <linux/fdtable.h>
 #include <linux/file.h>
 #include <linux/filter.h>
@@ -655,6 +656,18 @@ static void htab_test_ready(struct htab_test *t)
 	htab_test_refill();
 }
 
+/* Whether to try an insert again: pages for per-CPU values can still be missing, as
+ * the per-CPU allocator gives back what is not used. A work item of its own brings new
+ * ones.
+ */
+static bool htab_test_again(const struct htab_test *t, int ret, u32 *tries)
+{
+	if (ret != -ENOMEM || t->prealloc || !t->percpu || ++*tries > 4)
+		return false;
+	msleep(20);
+	return true;
+}
+
 /**
  * htab_prog_update() - write an element as a program does
  * @t: a map
@@ -671,12 +684,13 @@ static void htab_test_ready(struct htab_test *t)
 int htab_prog_update(struct htab_test *t, u32 key, u32 value, u64 flags)
 {
 	void *k, *v;
+	u32 tries = 0;
 	int ret;
 
-	htab_test_ready(t);
 	k = htab_scratch(t, t->key_size);
 	htab_test_key(t, key, k);
 	if (t->of_maps) {
+		htab_test_ready(t);
 		ret = bpf_fd_htab_map_update_elem(t->map, NULL, k,
 						  &t->inner_fd[value % HTAB_TEST_INNER], flags);
 		kfree(k);
@@ -684,11 +698,14 @@ int htab_prog_update(struct htab_test *t, u32 key, u32 value, u64 flags)
 	}
 	v = htab_scratch(t, round_up(t->value_size, 8));
 	htab_test_value(t, value, v);
-	rcu_read_lock();
-	migrate_disable();
-	ret = t->map->ops->map_update_elem(t->map, k, v, flags);
-	migrate_enable();
-	rcu_read_unlock();
+	do {
+		htab_test_ready(t);
+		rcu_read_lock();
+		migrate_disable();
+		ret = t->map->ops->map_update_elem(t->map, k, v, flags);
+		migrate_enable();
+		rcu_read_unlock();
+	} while (htab_test_again(t, ret, &tries));
 	kfree(k);
 	kfree(v);
 	return ret;
@@ -779,16 +796,20 @@ int htab_sys_update(struct htab_test *t, u32 key, u32 value, u64 flags)
 {
 	union bpf_attr attr = htab_elem_attr(t, flags);
 	void *v = htab_scratch(t, t->sys_value_size);
+	u32 tries = 0;
 	int ret;
 
-	htab_test_ready(t);
 	htab_test_sys_value(t, value, v);
 	ret = htab_put_key(t, key, t->ukey);
 	if (!ret)
 		ret = copy_to_user(t->uvalue, v, t->sys_value_size) ? -EFAULT : 0;
-	if (!ret)
-		ret = htab_test_bpf(t, BPF_MAP_UPDATE_ELEM, &attr);
 	kfree(v);
+	if (ret)
+		return ret;
+	do {
+		htab_test_ready(t);
+		ret = htab_test_bpf(t, BPF_MAP_UPDATE_ELEM, &attr);
+	} while (htab_test_again(t, ret, &tries));
 	return ret;
 }
 
