@@ -625,7 +625,8 @@ void *htab_test_alloc(struct kunit *test, size_t size)
  * The caches of bpf_mem_alloc are refilled from irq_work. UML runs that at the
  * timer tick only, so that a tight loop of inserts runs into -ENOMEM on any
  * kernel. This runs what is queued on this CPU at once. Call it between
- * inserts, never to try a failed one again.
+ * inserts. It is no reason to try a failed one again: htab_test_again() knows
+ * the one that there is.
  *
  * Context: process, interrupts on.
  */
@@ -657,8 +658,8 @@ static void htab_test_ready(struct htab_test *t)
 }
 
 /* Whether to try an insert again: pages for per-CPU values can still be missing, as
- * the per-CPU allocator gives back what is not used. A work item of its own brings new
- * ones.
+ * the per-CPU allocator gives back what is not used. It populates new ones from a work
+ * item, which has to be waited for.
  */
 static bool htab_test_again(const struct htab_test *t, int ret, u32 *tries)
 {
