@@ -10,15 +10,20 @@
  * follows the element in the same piece of memory if that is not more than the
  * allocator of elements gives, else it is a piece of its own.
  *
- * Nothing of a key changes until no lockless reader can see its element any more:
- * elements are reused after a grace period only, since pointer and size of a
- * dynptr cannot be read at once.
+ * Elements and data are reused at once, as the elements of any hash map without
+ * preallocation are, and a lockless reader may stand on them. Pointer and size of a
+ * dynptr cannot be read at once, so elements have a generation, which counts as a
+ * seqcount_t does: it is odd from when the element is freed to when it is in a map
+ * again, and a reader that sees it odd or changed forgets what it has read. Both
+ * allocators keep memory for as long as any reader, so reading it is safe. (No
+ * seqcount_t, as that grows under lockdep; and nobody waits for an even count.)
  */
 #ifndef __BPF_HTAB_DYNKEY_H
 #define __BPF_HTAB_DYNKEY_H
 
 #include <linux/bpf.h>
-#include <linux/jhash.h>
+#include <linux/xxhash.h>
+#include "htab_elem.h"
 
 /**
  * struct htab_dynkey - where the dynptrs are
@@ -97,52 +102,171 @@ static __always_inline int htab_dynkey_open(const struct htab_dynkey *k, const v
  * @seed: the map's
  *
  * Each part is hashed with its length and with the hash of what is before it, so
- * that ("ab", "c") and ("a", "bc") differ.
+ * that ("ab", "c") and ("a", "bc") differ. Data is long enough for a hash that
+ * takes words to pay: on a kilobyte jhash() takes longer than all the rest.
  *
  * Return: the hash.
  */
 static __always_inline u32 htab_dynkey_hash(const struct htab_dynkey *k, const void *key,
 					    const struct htab_dynkey_data *d, u32 seed)
 {
-	u32 i, pos = 0, hash = seed;
+	unsigned long hash = seed;
+	u32 i, pos = 0;
 
 	for (i = 0; i < k->cnt; i++) {
 		if (k->off[i] > pos)
-			hash = jhash(key + pos, k->off[i] - pos, hash);
-		hash = jhash(d->data[i], d->size[i], hash);
+			hash = xxhash(key + pos, k->off[i] - pos, hash);
+		hash = xxhash(d->data[i], d->size[i], hash);
 		pos = k->off[i] + sizeof(struct bpf_dynptr_kern);
 	}
 	if (k->size > pos)
-		hash = jhash(key + pos, k->size - pos, hash);
+		hash = xxhash(key + pos, k->size - pos, hash);
 	return hash;
 }
 
 /**
- * htab_dynkey_equal() - compare a key with the one of an element
+ * htab_dynkey_read_begin() - begin to read an element without the bucket lock
+ * @l: the element
+ * @key_offset: from htab_key_offset()
+ *
+ * Context: RCU read side, of any of the kinds that programs run under.
+ * Return: the generation, for htab_dynkey_read_retry().
+ */
+static __always_inline u32 htab_dynkey_read_begin(const struct htab_elem *l, u32 key_offset)
+{
+	/* pairs with htab_dynkey_write_end(): an even one comes with all the rest */
+	return smp_load_acquire(htab_elem_gen(l, key_offset));
+}
+
+/**
+ * htab_dynkey_read_retry() - was what has been read of an element no key?
+ * @l: the element
+ * @key_offset: from htab_key_offset()
+ * @gen: from htab_dynkey_read_begin()
+ *
+ * Pointers that were read may be followed only after this has said false.
+ *
+ * Return: whether the element was free, or has been freed, so that what was read
+ * is worth nothing.
+ */
+static __always_inline bool htab_dynkey_read_retry(const struct htab_elem *l, u32 key_offset,
+						   u32 gen)
+{
+	/* pairs with htab_dynkey_retire() */
+	smp_rmb();
+	return unlikely(gen & 1 || READ_ONCE(*htab_elem_gen(l, key_offset)) != gen);
+}
+
+/**
+ * htab_dynkey_write_begin() - begin to write an element that came from the allocator
+ * @l: the element
+ * @key_offset: from htab_key_offset()
+ */
+static __always_inline void htab_dynkey_write_begin(struct htab_elem *l, u32 key_offset)
+{
+	u32 *gen = htab_elem_gen(l, key_offset);
+
+	/* odd already unless the memory is new, and then nobody reads it */
+	WRITE_ONCE(*gen, *gen | 1);
+}
+
+/**
+ * htab_dynkey_write_end() - the element is whole
+ * @l: the element, which goes into the bucket's list next
+ * @key_offset: from htab_key_offset()
+ *
+ * Context: under the bucket lock.
+ */
+static __always_inline void htab_dynkey_write_end(struct htab_elem *l, u32 key_offset)
+{
+	u32 *gen = htab_elem_gen(l, key_offset);
+
+	/* pairs with htab_dynkey_read_begin() */
+	smp_store_release(gen, *gen + 1);
+}
+
+/**
+ * htab_dynkey_retire() - before an element that was in the map is freed
+ * @l: the element, not in the bucket's list any more
+ * @key_offset: from htab_key_offset()
+ */
+static __always_inline void htab_dynkey_retire(struct htab_elem *l, u32 key_offset)
+{
+	u32 *gen = htab_elem_gen(l, key_offset);
+
+	WRITE_ONCE(*gen, *gen + 1);
+	/* before anything that is written by who gets the memory next; pairs with
+	 * htab_dynkey_read_retry()
+	 */
+	smp_wmb();
+}
+
+/**
+ * htab_dynkey_open_stored() - find the data of an element's key
  * @k: where dynptrs are
- * @stored: the key in an element; the caller sees to it that it stays
- * @key: the other key
- * @d: from htab_dynkey_open() for @key
+ * @stored: the key in an element
+ * @d: the answer
+ */
+static __always_inline void htab_dynkey_open_stored(const struct htab_dynkey *k,
+						    const void *stored,
+						    struct htab_dynkey_data *d)
+{
+	const struct bpf_dynptr_kern *ptr;
+	u32 i;
+
+	for (i = 0; i < k->cnt; i++) {
+		ptr = stored + k->off[i];
+		d->data[i] = READ_ONCE(ptr->data);
+		d->size[i] = READ_ONCE(ptr->size) & DYNPTR_SIZE_MASK;
+	}
+}
+
+/**
+ * htab_dynkey_same_sizes() - may two keys be equal?
+ * @k: where dynptrs are
+ * @a: the data of the one
+ * @b: the data of the other
+ *
+ * Return: whether they have data of the same sizes.
+ */
+static __always_inline bool htab_dynkey_same_sizes(const struct htab_dynkey *k,
+						   const struct htab_dynkey_data *a,
+						   const struct htab_dynkey_data *b)
+{
+	u32 i;
+
+	for (i = 0; i < k->cnt; i++)
+		if (a->size[i] != b->size[i])
+			return false;
+	return true;
+}
+
+/**
+ * htab_dynkey_equal() - compare two keys with data of the same sizes
+ * @k: where dynptrs are
+ * @a: the one key
+ * @a_data: its data
+ * @b: the other key
+ * @b_data: its data
  *
  * Return: whether they are equal.
  */
-static __always_inline bool htab_dynkey_equal(const struct htab_dynkey *k, const void *stored,
-					      const void *key,
-					      const struct htab_dynkey_data *d)
+static __always_inline bool htab_dynkey_equal(const struct htab_dynkey *k,
+					      const void *a,
+					      const struct htab_dynkey_data *a_data,
+					      const void *b,
+					      const struct htab_dynkey_data *b_data)
 {
-	const struct bpf_dynptr_kern *ptr;
 	u32 i, pos = 0;
 
 	for (i = 0; i < k->cnt; i++) {
-		if (k->off[i] > pos && memcmp(stored + pos, key + pos, k->off[i] - pos))
+		if (k->off[i] > pos && memcmp(a + pos, b + pos, k->off[i] - pos))
 			return false;
-		ptr = stored + k->off[i];
-		if (ptr->size != HTAB_DYNKEY_SIZE(d->size[i]) ||
-		    memcmp(ptr->data, d->data[i], d->size[i]))
+		if (memcmp(a_data->data[i], b_data->data[i], b_data->size[i]))
 			return false;
 		pos = k->off[i] + sizeof(struct bpf_dynptr_kern);
 	}
-	return k->size == pos || !memcmp(stored + pos, key + pos, k->size - pos);
+	return k->size == pos || !memcmp(a + pos, b + pos, k->size - pos);
 }
 
 #endif

@@ -227,6 +227,24 @@ static inline u32 *htab_elem_hash(const struct htab_elem *l, u32 key_offset)
 }
 
 /**
+ * htab_elem_gen() - the generation of an element that is not preallocated, if its
+ *	map has dynptrs in its keys
+ * @l: the element
+ * @key_offset: from htab_key_offset()
+ *
+ * It stands in bytes that would be padding, before the hash.
+ *
+ * Return: where it stands.
+ */
+static inline u32 *htab_elem_gen(const struct htab_elem *l, u32 key_offset)
+{
+	return htab_elem_at(l, key_offset - 2 * sizeof(u32));
+}
+
+/* a key that has a dynptr has a hash before it, at a multiple of 8 and 4 */
+static_assert(sizeof(struct htab_elem) % 8 == 0, "generation in the way of the links");
+
+/**
  * htab_lru_hash_offset() - where the LRU lists find the hash
  * @key_offset: from htab_key_offset()
  *

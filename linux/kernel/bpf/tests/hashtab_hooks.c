@@ -109,26 +109,44 @@ u32 htab_hook_free_elems(const struct bpf_map *map, int cpu)
  */
 void *htab_hook_elem(struct bpf_map *map, void *key)
 {
-	return __htab_map_lookup_elem(map, key);
+	const struct bpf_htab *htab = hook_htab(map);
+	struct htab_dynkey_data data;
+	u32 hash, gen;
+
+	if (!bpf_map_has_dynptr_key(map))
+		return __htab_map_lookup_elem(map, key);
+	if (htab_dynkey_open(&htab->dynkey, key, &data))
+		return NULL;
+	hash = htab_dynkey_hash(&htab->dynkey, key, &data, htab->hashrnd);
+	return htab_dynkey_find(htab, hash, key, &data, &gen);
 }
 
 /**
  * htab_hook_lookup_from() - go on with a lookup that has reached an element
- * @map: a hash map with one bucket
+ * @map: a hash map with one bucket, or with dynptrs in its keys
  * @elem: from htab_hook_elem(); by now it may be free, or be in use again
  * @key: a key
  *
  * A reader can be held up between the pointer to an element and the element.
  * Context: RCU read-side critical section.
- * Return: the element with @key, @elem or one behind it, or NULL.
+ * Return: the element with @key, @elem or one behind it, or NULL. If keys have
+ * dynptrs, ERR_PTR(-EAGAIN) where a lookup starts again.
  */
 void *htab_hook_lookup_from(struct bpf_map *map, void *elem, void *key)
 {
 	struct bpf_htab *htab = container_of(map, struct bpf_htab, map);
 	struct hlist_nulls_head head = { .first = &((struct htab_elem *)elem)->hash_node };
-	u32 hash = htab_map_hash(key, map->key_size, htab->hashrnd);
+	struct htab_dynkey_data data;
+	u32 hash, gen;
 
-	return lookup_nulls_elem_raw(htab, &head, hash, key);
+	if (!bpf_map_has_dynptr_key(map)) {
+		hash = htab_map_hash(key, map->key_size, htab->hashrnd);
+		return lookup_nulls_elem_raw(htab, &head, hash, key);
+	}
+	if (htab_dynkey_open(&htab->dynkey, key, &data))
+		return NULL;
+	hash = htab_dynkey_hash(&htab->dynkey, key, &data, htab->hashrnd);
+	return htab_dynkey_walk(htab, head.first, hash, key, &data, &gen);
 }
 
 /**
@@ -286,8 +304,16 @@ static void hook_rhash_given(const struct bpf_rhtab *rhtab, struct htab_hook_giv
  */
 void htab_hook_settle(struct bpf_map *map)
 {
-	if (map->map_type == BPF_MAP_TYPE_RHASH)
-		flush_work(&container_of(map, struct bpf_rhtab, map)->ht.run_work);
+	struct rhashtable *ht;
+
+	if (map->map_type != BPF_MAP_TYPE_RHASH)
+		return;
+	ht = &container_of(map, struct bpf_rhtab, map)->ht;
+	/* an insert kicks the one, that the other, and this itself if it failed */
+	irq_work_sync(&ht->run_irq_work);
+	do
+		flush_work(&ht->run_work);
+	while (work_pending(&ht->run_work));
 }
 
 /**

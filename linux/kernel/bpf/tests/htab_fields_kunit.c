@@ -250,28 +250,6 @@ struct fields {
 	struct fields_object *object;
 };
 
-/*
- * Types of kptrs are first looked up in the BTF of the kernel, and those that
- * are not there belong to the program. A kernel without BTF gets one without
- * types of interest for as long as this takes.
- */
-static struct btf *fields_kernel_btf(struct kunit *test, struct htab_test *t)
-{
-	struct htab_btf *b;
-	struct btf *btf;
-	int fd;
-
-	if (IS_ENABLED(CONFIG_DEBUG_INFO_BTF))
-		return NULL;
-	b = htab_btf_new(test);
-	htab_btf_int(b, "u32", 4);
-	fd = htab_btf_load(t, b);
-	htab_test_close_fd(test, fd);
-	btf = btf_get_by_fd(fd);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(btf));
-	return btf;
-}
-
 /* The types: a key, and a value with the field in it. Returns the id of the value's. */
 static u32 fields_btf(struct fields *f, struct htab_btf *b, u32 *key_id)
 {
@@ -337,9 +315,7 @@ static int fields_try(struct kunit *test, struct fields *f, const struct fields_
 	htab_test_start(test, &f->t);
 	b = htab_btf_new(test);
 	value_id = fields_btf(f, b, &key_id);
-	kernel_btf = fields_kernel_btf(test, &f->t);
-	if (kernel_btf)
-		swap(btf_vmlinux, kernel_btf);
+	kernel_btf = htab_btf_lend(&f->t);
 	fd = htab_btf_load(&f->t, b);
 	attr = htab_test_attr(&f->t, p->flavour, p->key_size, p->value_size, max_entries);
 	attr.map_flags |= flags;
@@ -347,10 +323,7 @@ static int fields_try(struct kunit *test, struct fields *f, const struct fields_
 	attr.btf_key_type_id = key_id;
 	attr.btf_value_type_id = value_id;
 	ret = fd < 0 ? fd : htab_test_bpf(&f->t, BPF_MAP_CREATE, &attr);
-	if (!IS_ENABLED(CONFIG_DEBUG_INFO_BTF)) {
-		swap(btf_vmlinux, kernel_btf);
-		btf_put(kernel_btf);
-	}
+	htab_btf_take_back(kernel_btf);
 	KUNIT_ASSERT_GE_MSG(test, fd, 0, "BTF is refused");
 	htab_test_close_fd(test, fd);
 	if (ret < 0)

@@ -236,6 +236,46 @@ int htab_btf_load(struct htab_test *t, const struct htab_btf *b)
 	return htab_test_bpf(t, BPF_BTF_LOAD, &attr);
 }
 
+/**
+ * htab_btf_lend() - let a kernel without BTF have some
+ * @t: from htab_test_start()
+ *
+ * Types of kptrs are first looked up in the BTF of the kernel, and those that are
+ * not there belong to the program. This lends the kernel BTF without types of
+ * interest, for as long as BPF_MAP_CREATE takes.
+ *
+ * Return: what htab_btf_take_back() wants.
+ */
+struct btf *htab_btf_lend(struct htab_test *t)
+{
+	struct htab_btf *b;
+	struct btf *btf;
+	int fd;
+
+	if (IS_ENABLED(CONFIG_DEBUG_INFO_BTF))
+		return NULL;
+	b = htab_btf_new(t->test);
+	htab_btf_int(b, "u32", 4);
+	fd = htab_btf_load(t, b);
+	htab_test_close_fd(t->test, fd);
+	btf = btf_get_by_fd(fd);
+	KUNIT_ASSERT_FALSE(t->test, IS_ERR(btf));
+	swap(btf_vmlinux, btf);
+	return btf;
+}
+
+/**
+ * htab_btf_take_back() - end what htab_btf_lend() has begun
+ * @btf: what it returned
+ */
+void htab_btf_take_back(struct btf *btf)
+{
+	if (IS_ENABLED(CONFIG_DEBUG_INFO_BTF))
+		return;
+	swap(btf_vmlinux, btf);
+	btf_put(btf);
+}
+
 static void load_show_log(struct htab_test *t, union bpf_attr attr)
 {
 	char *log = kvzalloc(LOAD_LOG_SIZE, GFP_KERNEL), *line, *rest = log;

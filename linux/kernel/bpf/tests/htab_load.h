@@ -41,6 +41,8 @@ u32 htab_btf_proto(struct htab_btf *b, u32 ret, u32 params);
 void htab_btf_param(struct htab_btf *b, const char *name, u32 type);
 u32 htab_btf_func(struct htab_btf *b, const char *name, u32 proto, u32 linkage);
 int htab_btf_load(struct htab_test *t, const struct htab_btf *b);
+struct btf *htab_btf_lend(struct htab_test *t);
+void htab_btf_take_back(struct btf *btf);
 
 struct bpf_prog *htab_load_prog(struct htab_test *t, const struct bpf_insn *insns, u32 cnt,
 				int btf_fd, const struct bpf_func_info *info, u32 n_info);

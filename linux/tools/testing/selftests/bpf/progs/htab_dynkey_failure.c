@@ -23,6 +23,18 @@ struct {
 	__type(value, __u64);
 } id SEC(".maps");
 
+struct timed {
+	struct bpf_timer timer;
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(map_flags, BPF_F_NO_PREALLOC);
+	__uint(max_entries, 8);
+	__type(key, struct bpf_dynptr);
+	__type(value, struct timed);
+} timers SEC(".maps");
+
 struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, 1);
@@ -158,5 +170,28 @@ __failure __msg("callback function not allowed for map")
 int for_each(void *ctx)
 {
 	bpf_for_each_map_elem(&bare, each, NULL, 0);
+	return 0;
+}
+
+static int reads_key(void *map, __u64 *key, struct timed *value)
+{
+	return key[0] == 1;
+}
+
+/* what is stored for a dynptr is an address of the kernel */
+SEC("syscall")
+__failure __msg("is a key with dynptrs, which cannot be read here")
+int timer_reads_key(void *ctx)
+{
+	struct bpf_dynptr key;
+	struct timed *value;
+	char *p = data_of(0);
+
+	if (!p)
+		return 0;
+	bpf_dynptr_from_mem(p, 8, 0, &key);
+	value = bpf_map_lookup_elem(&timers, &key);
+	if (value)
+		bpf_timer_set_callback(&value->timer, reads_key);
 	return 0;
 }

@@ -9,13 +9,22 @@
 
 char _license[] SEC("license") = "GPL";
 
-struct {
+struct bare {
 	__uint(type, BPF_MAP_TYPE_HASH);
 	__uint(map_flags, BPF_F_NO_PREALLOC);
 	__uint(max_entries, 8);
 	__type(key, struct bpf_dynptr);
 	__type(value, __u64);
 } bare SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__array(values, struct bare);
+} outer SEC(".maps") = {
+	.values = { (void *)&bare },
+};
 
 struct {
 	__uint(type, BPF_MAP_TYPE_HASH);
@@ -89,6 +98,23 @@ int bare_key(void *ctx)
 	__builtin_memcpy(p, "bare", 4);
 	bpf_dynptr_from_mem(p, 4, 0, &key);
 	return take_round(&bare, &key);
+}
+
+SEC("syscall")
+__success __retval(0)
+int inner_map(void *ctx)
+{
+	struct bpf_dynptr key;
+	char *p = data_of(0);
+	__u32 zero = 0;
+	void *map;
+
+	map = bpf_map_lookup_elem(&outer, &zero);
+	if (!p || !map)
+		return -1;
+	__builtin_memcpy(p, "inner", 5);
+	bpf_dynptr_from_mem(p, 5, 0, &key);
+	return take_round(map, &key);
 }
 
 SEC("syscall")
