@@ -156,7 +156,7 @@ static char *dynkey_read(struct dynkey_measure *m, const char *file, ssize_t *by
 {
 	void *text = NULL;
 
-	*bytes = kernel_read_file_from_path(file, 0, &text, INT_MAX, NULL, READING_UNKNOWN);
+	*bytes = kernel_read_file_from_path_initns(file, 0, &text, INT_MAX, NULL, READING_UNKNOWN);
 	if (*bytes < 0)
 		return NULL;
 	KUNIT_ASSERT_EQ(m->test, 0, kunit_add_action_or_reset(m->test, dynkey_vfree, text));
