@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Keys of BPF hash maps that hold dynptrs: how they are read, hashed, compared
- * and kept in elements. The map operations are in hashtab.c, where the key stands
- * in an element is in htab_elem.h.
+ * Keys of BPF hash maps that hold dynptrs: how they are read, hashed and kept in
+ * elements. The map operations are in hashtab.c, where the key stands in an element
+ * is in htab_elem.h.
  *
  * A key is a sequence of parts: bytes that its type fixes, padding among them, and
  * the data of up to BPF_KEY_DYNPTR_MAX dynptrs. Map operations get it with
@@ -22,7 +22,7 @@
 #define __BPF_HTAB_DYNKEY_H
 
 #include <linux/bpf.h>
-#include <linux/xxhash.h>
+#include <linux/siphash.h>
 #include "htab_elem.h"
 
 /**
@@ -102,25 +102,30 @@ static __always_inline int htab_dynkey_open(const struct htab_dynkey *k, const v
  * @seed: the map's
  *
  * Each part is hashed with its length and with the hash of what is before it, so
- * that ("ab", "c") and ("a", "bc") differ. Data is long enough for a hash that
- * takes words to pay: on a kilobyte jhash() takes longer than all the rest.
+ * that ("ab", "c") and ("a", "bc") differ. Strings mostly come from strangers, and
+ * are long enough to find some that collide, whatever the seed, under hashes that are
+ * just fast. This one takes words, and a stranger cannot say what it gives.
  *
  * Return: the hash.
  */
 static __always_inline u32 htab_dynkey_hash(const struct htab_dynkey *k, const void *key,
-					    const struct htab_dynkey_data *d, u32 seed)
+					    const struct htab_dynkey_data *d,
+					    const hsiphash_key_t *seed)
 {
-	unsigned long hash = seed;
-	u32 i, pos = 0;
+	hsiphash_key_t part = *seed;
+	u32 i, hash = 0, pos = 0;
 
 	for (i = 0; i < k->cnt; i++) {
-		if (k->off[i] > pos)
-			hash = xxhash(key + pos, k->off[i] - pos, hash);
-		hash = xxhash(d->data[i], d->size[i], hash);
+		if (k->off[i] > pos) {
+			hash = hsiphash(key + pos, k->off[i] - pos, &part);
+			part.key[0] = seed->key[0] ^ hash;
+		}
+		hash = hsiphash(d->data[i], d->size[i], &part);
+		part.key[0] = seed->key[0] ^ hash;
 		pos = k->off[i] + sizeof(struct bpf_dynptr_kern);
 	}
 	if (k->size > pos)
-		hash = xxhash(key + pos, k->size - pos, hash);
+		hash = hsiphash(key + pos, k->size - pos, &part);
 	return hash;
 }
 
@@ -239,34 +244,6 @@ static __always_inline bool htab_dynkey_same_sizes(const struct htab_dynkey *k,
 		if (a->size[i] != b->size[i])
 			return false;
 	return true;
-}
-
-/**
- * htab_dynkey_equal() - compare two keys with data of the same sizes
- * @k: where dynptrs are
- * @a: the one key
- * @a_data: its data
- * @b: the other key
- * @b_data: its data
- *
- * Return: whether they are equal.
- */
-static __always_inline bool htab_dynkey_equal(const struct htab_dynkey *k,
-					      const void *a,
-					      const struct htab_dynkey_data *a_data,
-					      const void *b,
-					      const struct htab_dynkey_data *b_data)
-{
-	u32 i, pos = 0;
-
-	for (i = 0; i < k->cnt; i++) {
-		if (k->off[i] > pos && memcmp(a + pos, b + pos, k->off[i] - pos))
-			return false;
-		if (memcmp(a_data->data[i], b_data->data[i], b_data->size[i]))
-			return false;
-		pos = k->off[i] + sizeof(struct bpf_dynptr_kern);
-	}
-	return k->size == pos || !memcmp(a + pos, b + pos, k->size - pos);
 }
 
 #endif

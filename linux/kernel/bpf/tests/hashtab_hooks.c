@@ -55,7 +55,7 @@ u32 htab_hook_bucket(const struct bpf_map *map, const void *key)
 
 	if (bpf_map_has_dynptr_key(map))
 		return htab_dynkey_open(&htab->dynkey, key, &data) ? 0 :
-		       htab_dynkey_hash(&htab->dynkey, key, &data, htab->hashrnd) &
+		       htab_dynkey_hash(&htab->dynkey, key, &data, &htab->dynkey_seed) &
 		       (htab->n_buckets - 1);
 	return htab_map_hash(key, map->key_size, htab->hashrnd) & (htab->n_buckets - 1);
 }
@@ -117,7 +117,7 @@ void *htab_hook_elem(struct bpf_map *map, void *key)
 		return __htab_map_lookup_elem(map, key);
 	if (htab_dynkey_open(&htab->dynkey, key, &data))
 		return NULL;
-	hash = htab_dynkey_hash(&htab->dynkey, key, &data, htab->hashrnd);
+	hash = htab_dynkey_hash(&htab->dynkey, key, &data, &htab->dynkey_seed);
 	return htab_dynkey_find(htab, hash, key, &data, &gen);
 }
 
@@ -145,7 +145,7 @@ void *htab_hook_lookup_from(struct bpf_map *map, void *elem, void *key)
 	}
 	if (htab_dynkey_open(&htab->dynkey, key, &data))
 		return NULL;
-	hash = htab_dynkey_hash(&htab->dynkey, key, &data, htab->hashrnd);
+	hash = htab_dynkey_hash(&htab->dynkey, key, &data, &htab->dynkey_seed);
 	return htab_dynkey_walk(htab, head.first, hash, key, &data, &gen);
 }
 
