@@ -17,6 +17,17 @@ static const struct bpf_rhtab *hook_rhtab(const struct bpf_map *map)
 	return container_of(map, struct bpf_rhtab, map);
 }
 
+/* The data and the hash of a key with dynptrs, or an error */
+static int hook_dynkey_hash(const struct bpf_htab *htab, const void *key,
+			    struct htab_dynkey_data *data, u32 *hash)
+{
+	int ret = htab_dynkey_open(&htab->dynkey, key, data);
+
+	if (!ret)
+		*hash = htab_dynkey_hash(&htab->dynkey, key, data, &htab->dynkey_seed);
+	return ret;
+}
+
 /**
  * htab_hook_elem_size() - size of one element
  * @map: a hash map, BPF_MAP_TYPE_RHASH too
@@ -52,11 +63,11 @@ u32 htab_hook_bucket(const struct bpf_map *map, const void *key)
 {
 	const struct bpf_htab *htab = hook_htab(map);
 	struct htab_dynkey_data data;
+	u32 hash;
 
 	if (bpf_map_has_dynptr_key(map))
-		return htab_dynkey_open(&htab->dynkey, key, &data) ? 0 :
-		       htab_dynkey_hash(&htab->dynkey, key, &data, &htab->dynkey_seed) &
-		       (htab->n_buckets - 1);
+		return hook_dynkey_hash(htab, key, &data, &hash) ? 0 :
+		       hash & (htab->n_buckets - 1);
 	return htab_map_hash(key, map->key_size, htab->hashrnd) & (htab->n_buckets - 1);
 }
 
@@ -115,9 +126,8 @@ void *htab_hook_elem(struct bpf_map *map, void *key)
 
 	if (!bpf_map_has_dynptr_key(map))
 		return __htab_map_lookup_elem(map, key);
-	if (htab_dynkey_open(&htab->dynkey, key, &data))
+	if (hook_dynkey_hash(htab, key, &data, &hash))
 		return NULL;
-	hash = htab_dynkey_hash(&htab->dynkey, key, &data, &htab->dynkey_seed);
 	return htab_dynkey_find(htab, hash, key, &data, &gen);
 }
 
@@ -143,9 +153,8 @@ void *htab_hook_lookup_from(struct bpf_map *map, void *elem, void *key)
 		hash = htab_map_hash(key, map->key_size, htab->hashrnd);
 		return lookup_nulls_elem_raw(htab, &head, hash, key);
 	}
-	if (htab_dynkey_open(&htab->dynkey, key, &data))
+	if (hook_dynkey_hash(htab, key, &data, &hash))
 		return NULL;
-	hash = htab_dynkey_hash(&htab->dynkey, key, &data, &htab->dynkey_seed);
 	return htab_dynkey_walk(htab, head.first, hash, key, &data, &gen);
 }
 

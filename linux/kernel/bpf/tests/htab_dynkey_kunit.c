@@ -969,11 +969,8 @@ static void dynkey_timer(struct kunit *test)
 			htab_test_drop(&d->t);
 		}
 		/* the map goes by a work */
-		for (n = 0; way == 4 && n < 500 && htab_prog_refs(prog) != refs; n++) {
-			flush_delayed_fput();
-			htab_test_refill();
-			schedule_timeout_uninterruptible(1);
-		}
+		if (way == 4)
+			htab_test_wait(htab_prog_refs(prog) == refs);
 		KUNIT_EXPECT_EQ_MSG(test, htab_prog_refs(prog), refs, "way %u", way);
 	}
 }
@@ -1014,12 +1011,7 @@ static void dynkey_kptr(struct kunit *test)
 						(d, n, BPF_MAP_LOOKUP_AND_DELETE_ELEM));
 	}
 	htab_test_drop(&d->t);
-	for (n = 0; n < 500 && KPTR_REFS - refcount_read(&object->refs) + taken != KEYS * ROUNDS;
-	     n++) {
-		flush_delayed_fput();
-		htab_test_refill();
-		schedule_timeout_uninterruptible(1);
-	}
+	htab_test_wait(KPTR_REFS - refcount_read(&object->refs) + taken == KEYS * ROUNDS);
 	KUNIT_EXPECT_EQ(test, KPTR_REFS - refcount_read(&object->refs) + taken, KEYS * ROUNDS);
 }
 
@@ -1257,6 +1249,7 @@ static void dynkey_reuse(struct kunit *test)
 #define RACE_KEYS	16	/* come and go */
 #define RACE_STABLE	4	/* are in the map all the time */
 #define RACE_LENGTHS	8
+#define RACE_STEP	577	/* between lengths: the longest do not fit the element */
 #define RACE_MS		700
 
 enum dynkey_job { RACE_WRITE, RACE_LOOK, RACE_WALK };
@@ -1270,26 +1263,20 @@ struct dynkey_thread {
 	u32 wrong;
 };
 
-/* The longest are too long to stand in the element. */
-static u32 dynkey_race_len(u32 n, u32 k)
-{
-	return 1 + k * 577 + n;
-}
-
 /* Key n of length k, byte for byte n; returns its value. A stable key has one length. */
 static u64 dynkey_race_key(struct bpf_dynptr_kern *key, u8 *data, u32 n, u32 k)
 {
-	u32 len = dynkey_race_len(n, n < RACE_KEYS ? k : n % RACE_LENGTHS);
+	u32 len = 1 + n + (n < RACE_KEYS ? k : n % RACE_LENGTHS) * RACE_STEP;
 
 	memset(data, n, len);
-	bpf_dynptr_init(key, data, BPF_DYNPTR_TYPE_LOCAL, 0, len);
+	dynkey_kern(key, data, len);
 	return n << 16 | len;
 }
 
 static bool dynkey_race_legal(u32 n, u32 len)
 {
 	return n < RACE_KEYS + RACE_STABLE && len > n && len <= DATA_MAX &&
-	       (len - 1 - n) % 577 == 0;
+	       (len - 1 - n) % RACE_STEP == 0;
 }
 
 static bool dynkey_race_write(struct bpf_map *map, struct bpf_dynptr_kern *key, u32 n, u64 value,
@@ -1338,7 +1325,7 @@ static bool dynkey_race_walk(struct bpf_map *map, struct bpf_dynptr_kern *key,
 {
 	long ret;
 
-	bpf_dynptr_init(next, buf, BPF_DYNPTR_TYPE_LOCAL, 0, DATA_MAX);
+	dynkey_kern(next, buf, DATA_MAX);
 	rcu_read_lock();
 	ret = map->ops->map_get_next_key(map, key, next);
 	rcu_read_unlock();

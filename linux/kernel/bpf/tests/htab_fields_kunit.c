@@ -529,18 +529,6 @@ static void fields_remove(struct fields *f, int way, u32 n)
 		KUNIT_EXPECT_EQ(f->test, htab_sys_count(&f->t), 0);
 }
 
-/* Waits, a few seconds at most. */
-#define fields_wait(cond) ({							\
-	int __left = 500;							\
-										\
-	while (!(cond) && __left--) {						\
-		htab_test_refill();						\
-		flush_delayed_fput();						\
-		schedule_timeout_uninterruptible(1);				\
-	}									\
-	__left >= 0;								\
-})
-
 /* Is the map's BTF still there? */
 static bool fields_btf_lives(struct fields *f)
 {
@@ -558,7 +546,7 @@ static void fields_free(struct fields *f)
 	KUNIT_EXPECT_TRUE_MSG(f->test, fields_btf_lives(f), "the map does not hold its BTF");
 	htab_test_drop(&f->t);
 	flush_delayed_fput();
-	KUNIT_ASSERT_TRUE_MSG(f->test, fields_wait(!fields_btf_lives(f)), "the BTF is leaked");
+	KUNIT_ASSERT_TRUE_MSG(f->test, htab_test_wait(!fields_btf_lives(f)), "the BTF is leaked");
 }
 
 static u32 fields_dropped(const struct fields *f)
@@ -932,7 +920,7 @@ static void fields_expect_fired(struct fields *f, u32 key)
 	u8 k[20];
 
 	htab_test_key(&f->t, key, k);
-	KUNIT_ASSERT_TRUE_MSG(f->test, fields_wait(atomic_read(&fields_fired.calls)),
+	KUNIT_ASSERT_TRUE_MSG(f->test, htab_test_wait(atomic_read(&fields_fired.calls)),
 			      "the callback did not run");
 	KUNIT_EXPECT_PTR_EQ(f->test, fields_fired.map, f->t.map);
 	KUNIT_EXPECT_PTR_EQ(f->test, fields_fired.value, fields_lookup(f, key, 0));
@@ -1286,12 +1274,12 @@ static void fields_kptr_outlives_map(struct kunit *test)
 	}
 	htab_test_drop(&f.t);
 	flush_delayed_fput();
-	KUNIT_EXPECT_TRUE_MSG(test, fields_wait(fields_dropped(&f) >= 300 * fields_cpus(&f)),
+	KUNIT_EXPECT_TRUE_MSG(test, htab_test_wait(fields_dropped(&f) >= 300 * fields_cpus(&f)),
 			      "kptrs are not dropped");
 	msleep(30);
 	KUNIT_EXPECT_TRUE_MSG(test, fields_btf_lives(&f), "the BTF is gone");
 	rcu_read_unlock_trace();
-	KUNIT_EXPECT_TRUE_MSG(test, fields_wait(!fields_btf_lives(&f)), "the BTF is leaked");
+	KUNIT_EXPECT_TRUE_MSG(test, htab_test_wait(!fields_btf_lives(&f)), "the BTF is leaked");
 	KUNIT_EXPECT_EQ(test, fields_dropped(&f), 300 * (f.t.percpu ? num_possible_cpus() : 1));
 }
 

@@ -152,4 +152,18 @@ void *htab_test_alloc(struct kunit *test, size_t size);
 /* Lets the allocator of a map without preallocation fill up again. */
 void htab_test_refill(void);
 
+/* Waits for what maps that go leave to others, a few seconds at most; false if it does
+ * not come. Wants linux/file.h.
+ */
+#define htab_test_wait(cond) ({							\
+	int __left = 500;							\
+										\
+	while (!(cond) && __left--) {						\
+		htab_test_refill();						\
+		flush_delayed_fput();						\
+		schedule_timeout_uninterruptible(1);				\
+	}									\
+	__left >= 0;								\
+})
+
 #endif
