@@ -102,9 +102,9 @@ static __always_inline int htab_dynkey_open(const struct htab_dynkey *k, const v
  * @seed: the map's
  *
  * Each part is hashed with its length and with the hash of what is before it, so
- * that ("ab", "c") and ("a", "bc") differ. Strings mostly come from strangers, and
- * are long enough to find some that collide, whatever the seed, under hashes that are
- * just fast. This one takes words, and a stranger cannot say what it gives.
+ * that ("ab", "c") and ("a", "bc") collide by chance only. Strings are often chosen by
+ * an attacker, and are long enough to find some that collide, whatever the seed, under
+ * hashes that are just fast. This one is keyed, and reads whole words.
  *
  * Return: the hash.
  */
@@ -144,7 +144,7 @@ static __always_inline u32 htab_dynkey_read_begin(const struct htab_elem *l, u32
 }
 
 /**
- * htab_dynkey_read_retry() - was what has been read of an element no key?
+ * htab_dynkey_read_retry() - is what has been read of an element worth nothing?
  * @l: the element
  * @key_offset: from htab_key_offset()
  * @gen: from htab_dynkey_read_begin()

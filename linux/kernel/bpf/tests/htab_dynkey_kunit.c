@@ -14,7 +14,6 @@
 #include <linux/file.h>
 #include <linux/kthread.h>
 #include <linux/rcupdate_trace.h>
-#include <linux/refcount.h>
 #include <linux/slab.h>
 #include "htab_load.h"
 #include "htab_test.h"
@@ -27,7 +26,7 @@ enum dynkey_value {
 	VALUE_PLAIN,
 	VALUE_LOCK,	/* struct { u32 word; struct bpf_spin_lock lock; } */
 	VALUE_TIMER,	/* struct { u64 word; struct bpf_timer timer; } */
-	VALUE_KPTR,	/* struct { u64 word; struct dynkey_object __kptr *object; } */
+	VALUE_KPTR,	/* struct { u64 word; struct htab_object __kptr *object; } */
 	VALUE_LARGE,	/* no key data fits behind it */
 };
 
@@ -38,12 +37,6 @@ static const u32 dynkey_value_size[] = {
 	[VALUE_TIMER] = 24,
 	[VALUE_KPTR] = 16,
 	[VALUE_LARGE] = 8192,
-};
-
-/* What kptrs point to. Dropping one lowers @refs. */
-struct dynkey_object {
-	u64 word;
-	refcount_t refs;
 };
 
 /**
@@ -155,11 +148,8 @@ static void dynkey_btf(struct htab_btf *b, const struct dynkey_shape *s,
 		htab_btf_member(b, "word", u32_id, 0);
 		htab_btf_member(b, "timer", timer_id, 8);
 	} else if (value == VALUE_KPTR) {
-		u32 refs_id = htab_btf_struct(b, "bpf_refcount", 4, 0), object_id, kptr_id;
+		u32 kptr_id = htab_btf_kptr(b, "kptr");
 
-		object_id = htab_btf_struct(b, "kunit_object", sizeof(struct dynkey_object), 1);
-		htab_btf_member(b, "refs", refs_id, offsetof(struct dynkey_object, refs));
-		kptr_id = htab_btf_ptr(b, htab_btf_type_tag(b, "kptr", object_id));
 		*value_id = htab_btf_struct(b, "value", dynkey_value_size[value], 2);
 		htab_btf_member(b, "word", u32_id, 0);
 		htab_btf_member(b, "object", kptr_id, 8);
@@ -174,7 +164,10 @@ static int dynkey_try(struct dynkey *d, const struct htab_btf *b, u32 key_id, u3
 {
 	int fd = htab_btf_load(&d->t, b), ret;
 
-	KUNIT_ASSERT_GE_MSG(d->t.test, fd, 0, "BTF is refused");
+	if (fd < 0) {
+		KUNIT_FAIL(d->t.test, "BTF is refused: %d", fd);
+		return fd;
+	}
 	attr->btf_fd = fd;
 	attr->btf_key_type_id = key_id;
 	attr->btf_value_type_id = value_id;
@@ -220,9 +213,13 @@ static struct dynkey *dynkey_init(struct kunit *test, const struct dynkey_shape 
 
 	dynkey_btf(b, s, value, &key_id, &value_id);
 	attr.value_size = dynkey_value_size[value];
-	kernel_btf = htab_btf_lend(&d->t);
-	fd = dynkey_try(d, b, key_id, value_id, &attr);
-	htab_btf_take_back(kernel_btf);
+	if (value == VALUE_KPTR) {
+		kernel_btf = htab_btf_lend(&d->t);
+		fd = dynkey_try(d, b, key_id, value_id, &attr);
+		htab_btf_take_back(kernel_btf);
+	} else {
+		fd = dynkey_try(d, b, key_id, value_id, &attr);
+	}
 	KUNIT_ASSERT_GE(test, fd, 0);
 	htab_test_adopt(&d->t, &attr, fd);
 	KUNIT_ASSERT_TRUE(test, bpf_map_has_dynptr_key(d->t.map));
@@ -350,7 +347,6 @@ static s64 dynkey_lookup(struct dynkey *d, u32 n)
 	return dynkey_lookup_by(d, n, BPF_MAP_LOOKUP_ELEM);
 }
 
-/* One key through all that can happen to it, beside others */
 /* Keys 0 to @keys - 1 come, are replaced, and go. */
 static void dynkey_try_ops(struct dynkey *d, u32 keys)
 {
@@ -632,8 +628,9 @@ static void dynkey_types(struct kunit *test)
 	struct dynkey_shape s = { .size = 48 };
 	struct dynkey *d = dynkey_start(test, &s);
 	struct htab_btf *b = htab_btf_new(test);
-	u32 u32_id = htab_btf_int(b, "u32", 4), value_id, dynptr_id, key_id;
+	u32 u32_id = htab_btf_int(b, "u32", 4), value_id, dynptr_id, union_id;
 	union bpf_attr attr = dynkey_attr(&s, 4);
+	u32 key_id;
 	int fd;
 
 	value_id = htab_btf_array(b, u32_id, u32_id, VALUE_SIZE / 4);
@@ -654,7 +651,28 @@ static void dynkey_types(struct kunit *test)
 	htab_btf_member(b, "a", dynptr_id, 4);
 	KUNIT_EXPECT_EQ(test, dynkey_try(d, b, key_id, value_id, &attr), -EINVAL);
 
-	/* a struct of that name which is something else stays plain bytes */
+	/* a dynptr or something else, on its own and deeper down */
+	key_id = htab_btf_union(b, "either", 48, 2);
+	htab_btf_member(b, "id", u32_id, 0);
+	htab_btf_member(b, "a", dynptr_id, 0);
+	KUNIT_EXPECT_EQ(test, dynkey_try(d, b, key_id, value_id, &attr), -EINVAL);
+	union_id = htab_btf_union(b, "inner", 24, 1);
+	htab_btf_member(b, "a", dynptr_id, 0);
+	key_id = htab_btf_struct(b, "outer", 48, 2);
+	htab_btf_member(b, "a", dynptr_id, 0);
+	htab_btf_member(b, "u", union_id, 16);
+	KUNIT_EXPECT_EQ(test, dynkey_try(d, b, key_id, value_id, &attr), -EINVAL);
+
+	/* a union without any stays plain bytes */
+	key_id = htab_btf_union(b, "bytes", 48, 1);
+	htab_btf_member(b, "id", u32_id, 0);
+	fd = dynkey_try(d, b, key_id, value_id, &attr);
+	KUNIT_ASSERT_GE(test, fd, 0);
+	htab_test_adopt(&d->t, &attr, fd);
+	KUNIT_EXPECT_FALSE(test, bpf_map_has_dynptr_key(d->t.map));
+	htab_test_drop(&d->t);
+
+	/* a struct of that name which is something else, too */
 	dynptr_id = htab_btf_struct(b, "bpf_dynptr", 24, 0);
 	key_id = htab_btf_array(b, dynptr_id, u32_id, 2);
 	fd = dynkey_try(d, b, key_id, value_id, &attr);
@@ -983,9 +1001,9 @@ static void dynkey_timer(struct kunit *test)
 static void dynkey_kptr(struct kunit *test)
 {
 	/* one for each case: a map may still be there when the next one begins */
-	static struct dynkey_object objects[ARRAY_SIZE(dynkey_shapes)];
+	static struct htab_object objects[ARRAY_SIZE(dynkey_shapes)];
 	const struct dynkey_shape *s = test->param_value;
-	struct dynkey_object *object = &objects[s - dynkey_shapes], *old;
+	struct htab_object *object = &objects[s - dynkey_shapes], *old;
 	struct dynkey *d = dynkey_init(test, s, 64, VALUE_KPTR);
 	enum { KEYS = 32, ROUNDS = 6 };
 	u32 round, n, taken = 0;
@@ -1252,7 +1270,16 @@ static void dynkey_reuse(struct kunit *test)
 #define RACE_STEP	577	/* between lengths: the longest do not fit the element */
 #define RACE_MS		700
 
-enum dynkey_job { RACE_WRITE, RACE_LOOK, RACE_WALK };
+#define RACE_REPLACED	2	/* of a map of their own: always in it, always replaced */
+#define RACE_THREADS	5
+
+enum dynkey_job {
+	RACE_WRITE,
+	RACE_LOOK,
+	RACE_WALK,
+	RACE_REPLACE,
+	RACE_REPLACE_LOCKED,
+};
 
 struct dynkey_thread {
 	struct dynkey *d;
@@ -1279,21 +1306,36 @@ static bool dynkey_race_legal(u32 n, u32 len)
 	       (len - 1 - n) % RACE_STEP == 0;
 }
 
-static bool dynkey_race_write(struct bpf_map *map, struct bpf_dynptr_kern *key, u32 n, u64 value,
-			      bool update)
+/* Memory may be short, and a lock refused, at any time. */
+static bool dynkey_race_ok(long ret)
+{
+	return !ret || ret == -ENOMEM || ret == -EDEADLK || ret == -ETIMEDOUT;
+}
+
+static bool dynkey_race_update(struct bpf_map *map, struct bpf_dynptr_kern *key, u64 value,
+			       u64 flags)
 {
 	long ret;
 
 	htab_test_refill();
 	rcu_read_lock();
 	migrate_disable();
-	if (update)
-		ret = map->ops->map_update_elem(map, key, &value, BPF_ANY);
-	else
-		ret = map->ops->map_delete_elem(map, key);
+	ret = map->ops->map_update_elem(map, key, &value, flags);
 	migrate_enable();
 	rcu_read_unlock();
-	return !ret || ret == -ENOMEM || ret == -ENOENT || ret == -EDEADLK || ret == -ETIMEDOUT;
+	return dynkey_race_ok(ret);
+}
+
+static bool dynkey_race_delete(struct bpf_map *map, struct bpf_dynptr_kern *key)
+{
+	long ret;
+
+	rcu_read_lock();
+	migrate_disable();
+	ret = map->ops->map_delete_elem(map, key);
+	migrate_enable();
+	rcu_read_unlock();
+	return ret == -ENOENT || dynkey_race_ok(ret);
 }
 
 /* As a program, every second time as a sleepable one */
@@ -1347,17 +1389,29 @@ static int dynkey_race_fn(void *arg)
 
 	while (data && buf && !kthread_should_stop()) {
 		r = r * 1664525 + 1013904223;
-		n = (r >> 8) % (RACE_KEYS + (th->job == RACE_WRITE ? 0 : RACE_STABLE));
+		if (th->job == RACE_REPLACE || th->job == RACE_REPLACE_LOCKED)
+			n = RACE_KEYS + (r >> 8) % RACE_REPLACED;
+		else
+			n = (r >> 8) % (RACE_KEYS + (th->job == RACE_WRITE ? 0 : RACE_STABLE));
 		value = dynkey_race_key(&key, data, n, (r >> 16) % RACE_LENGTHS);
 		switch (th->job) {
 		case RACE_WRITE:
-			ok = dynkey_race_write(map, &key, n, value, r & BIT(28));
+			ok = r & BIT(28) ? dynkey_race_update(map, &key, value, BPF_ANY) :
+					   dynkey_race_delete(map, &key);
 			break;
 		case RACE_LOOK:
 			ok = dynkey_race_look(map, &key, n, r & BIT(28));
 			break;
 		case RACE_WALK:
 			ok = dynkey_race_walk(map, &key, &next, buf);
+			break;
+		case RACE_REPLACE:
+			ok = dynkey_race_update(map, &key, value,
+						r & BIT(28) ? BPF_ANY : BPF_EXIST);
+			break;
+		case RACE_REPLACE_LOCKED:
+			ok = dynkey_race_update(map, &key, value, BPF_F_LOCK |
+						(r & BIT(28) ? BPF_ANY : BPF_EXIST));
 			break;
 		}
 		th->wrong += !ok;
@@ -1377,6 +1431,28 @@ static int dynkey_race_fn(void *arg)
 	return 0;
 }
 
+static void dynkey_race_run(struct dynkey *d, const enum dynkey_job *jobs)
+{
+	struct dynkey_thread th[RACE_THREADS] = {};
+	struct kunit *test = d->t.test;
+	u32 i;
+
+	for (i = 0; i < RACE_THREADS; i++) {
+		th[i].d = d;
+		th[i].seed = 100 + i;
+		th[i].job = jobs[i];
+		th[i].task = kthread_run_on_cpu(dynkey_race_fn, &th[i], i % 2, "dynkey/%u");
+		KUNIT_ASSERT_FALSE(test, IS_ERR(th[i].task));
+	}
+	msleep(RACE_MS);
+	for (i = 0; i < RACE_THREADS; i++) {
+		kthread_stop(th[i].task);
+		KUNIT_EXPECT_GT_MSG(test, th[i].steps, 0, "thread %u did nothing", i);
+		KUNIT_EXPECT_EQ_MSG(test, th[i].wrong, 0, "thread %u, of %llu steps", i,
+				    th[i].steps);
+	}
+}
+
 /*
  * Lookups and walks beside updates and deletes of keys whose length changes. Elements
  * are reused under the readers: they must find every key that nobody writes, and see
@@ -1385,15 +1461,14 @@ static int dynkey_race_fn(void *arg)
  */
 static void dynkey_race(struct kunit *test)
 {
-	static const enum dynkey_job jobs[] = {
+	static const enum dynkey_job jobs[RACE_THREADS] = {
 		RACE_WRITE, RACE_WRITE, RACE_LOOK, RACE_LOOK, RACE_WALK,
 	};
 	struct dynkey *d = dynkey_init(test, &dynkey_shapes[SHAPE_BARE], 256, VALUE_PLAIN);
 	u64 empty = d->t.map->ops->map_mem_usage(d->t.map);
-	struct dynkey_thread th[ARRAY_SIZE(jobs)] = {};
 	u8 *data = kunit_kzalloc(test, DATA_MAX, GFP_KERNEL);
 	struct bpf_dynptr_kern key;
-	u32 i, n, k;
+	u32 n, k;
 	u64 value;
 
 	if (num_online_cpus() < 2)
@@ -1401,37 +1476,49 @@ static void dynkey_race(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, data);
 	for (n = RACE_KEYS; n < RACE_KEYS + RACE_STABLE; n++) {
 		value = dynkey_race_key(&key, data, n, 0);
-		KUNIT_ASSERT_TRUE(test, dynkey_race_write(d->t.map, &key, n, value, true));
+		KUNIT_ASSERT_TRUE(test, dynkey_race_update(d->t.map, &key, value, BPF_NOEXIST));
 	}
 	KUNIT_ASSERT_EQ(test, htab_hook_count(d->t.map), RACE_STABLE);
-	for (i = 0; i < ARRAY_SIZE(th); i++) {
-		th[i].d = d;
-		th[i].seed = 100 + i;
-		th[i].job = jobs[i];
-		th[i].task = kthread_run_on_cpu(dynkey_race_fn, &th[i], i % 2, "dynkey/%u");
-		KUNIT_ASSERT_FALSE(test, IS_ERR(th[i].task));
-	}
-	msleep(RACE_MS);
-	for (i = 0; i < ARRAY_SIZE(th); i++) {
-		kthread_stop(th[i].task);
-		KUNIT_EXPECT_GT_MSG(test, th[i].steps, 0, "thread %u did nothing", i);
-		KUNIT_EXPECT_EQ_MSG(test, th[i].wrong, 0, "thread %u, of %llu steps", i,
-				    th[i].steps);
-	}
+	dynkey_race_run(d, jobs);
 
 	/* everything can be taken out, and then there is nothing left */
 	for (n = 0; n < RACE_KEYS + RACE_STABLE; n++) {
 		for (k = 0; k < RACE_LENGTHS; k++) {
 			dynkey_race_key(&key, data, n, k);
-			rcu_read_lock();
-			migrate_disable();
-			d->t.map->ops->map_delete_elem(d->t.map, &key);
-			migrate_enable();
-			rcu_read_unlock();
+			KUNIT_EXPECT_TRUE(test, dynkey_race_delete(d->t.map, &key));
 		}
 	}
 	KUNIT_EXPECT_EQ(test, htab_hook_count(d->t.map), 0);
 	KUNIT_EXPECT_EQ(test, d->t.map->ops->map_mem_usage(d->t.map), empty);
+}
+
+/*
+ * Updates of keys that other threads replace all the time, in a map that has no room
+ * for another one: none may take such a key for one that is not there, and say
+ * -ENOENT or -E2BIG.
+ */
+static void dynkey_replace(struct kunit *test)
+{
+	static const enum dynkey_job jobs[RACE_THREADS] = {
+		RACE_REPLACE, RACE_REPLACE, RACE_REPLACE_LOCKED, RACE_REPLACE_LOCKED,
+		RACE_REPLACE,
+	};
+	struct dynkey *d = dynkey_init(test, &dynkey_shapes[SHAPE_BARE], RACE_REPLACED,
+				       VALUE_LOCK);
+	u8 *data = kunit_kzalloc(test, DATA_MAX, GFP_KERNEL);
+	struct bpf_dynptr_kern key;
+	u64 value;
+	u32 n;
+
+	if (num_online_cpus() < 2)
+		kunit_skip(test, "needs two CPUs");
+	KUNIT_ASSERT_NOT_NULL(test, data);
+	for (n = RACE_KEYS; n < RACE_KEYS + RACE_REPLACED; n++) {
+		value = dynkey_race_key(&key, data, n, 0);
+		KUNIT_ASSERT_TRUE(test, dynkey_race_update(d->t.map, &key, value, BPF_NOEXIST));
+	}
+	dynkey_race_run(d, jobs);
+	KUNIT_EXPECT_EQ(test, htab_hook_count(d->t.map), RACE_REPLACED);
 }
 
 static struct kunit_case dynkey_cases[] = {
@@ -1453,6 +1540,7 @@ static struct kunit_case dynkey_cases[] = {
 	KUNIT_CASE_PARAM(dynkey_programs, dynkey_shape_gen_params),
 	KUNIT_CASE(dynkey_reuse),
 	KUNIT_CASE_SLOW(dynkey_race),
+	KUNIT_CASE_SLOW(dynkey_replace),
 	{}
 };
 

@@ -224,19 +224,13 @@ static const void *fields_gen_kinds(struct kunit *test, const void *prev, char *
 	return k;
 }
 
-/* What kptrs point to: @refs tells how often the kernel dropped one. */
-struct fields_object {
-	u64 word;
-	refcount_t refs;
-};
-
 #define OBJECT_REFS	100000
 
 /*
  * Each map gets an object of its own: a map that a case leaves behind is freed
  * when the next case runs already, and must not drop that one's object.
  */
-static struct fields_object fields_objects[1024];
+static struct htab_object fields_objects[1024];
 static u32 fields_n_objects;
 
 /* A map whose values have a special field */
@@ -247,7 +241,7 @@ struct fields {
 	bool with_lock;
 	u32 lock_off;
 	u32 btf_id;
-	struct fields_object *object;
+	struct htab_object *object;
 };
 
 /* The types: a key, and a value with the field in it. Returns the id of the value's. */
@@ -264,15 +258,9 @@ static u32 fields_btf(struct fields *f, struct htab_btf *b, u32 *key_id)
 	lock_id = f->with_lock ? htab_btf_struct(b, "bpf_spin_lock", 4, 0) : 0;
 	switch (f->p.kind) {
 	case FIELD_KPTR:
-	case FIELD_KPTR_UNTRUSTED: {
-		u32 refs_id = htab_btf_struct(b, "bpf_refcount", 4, 0), object_id;
-
-		object_id = htab_btf_struct(b, "kunit_object", sizeof(struct fields_object), 1);
-		htab_btf_member(b, "refs", refs_id, offsetof(struct fields_object, refs));
-		field_id = htab_btf_ptr(b, htab_btf_type_tag(b, fields_kinds[f->p.kind].name,
-							     object_id));
+	case FIELD_KPTR_UNTRUSTED:
+		field_id = htab_btf_kptr(b, fields_kinds[f->p.kind].name);
 		break;
-	}
 	case FIELD_LIST_HEAD:
 	case FIELD_RB_ROOT: {
 		u32 node_id = htab_btf_struct(b, tree ? "bpf_rb_node" : "bpf_list_node",

@@ -123,7 +123,21 @@ u32 htab_btf_struct(struct htab_btf *b, const char *name, u32 size, u32 members)
 }
 
 /**
- * htab_btf_member() - add a member to the structure that was added last
+ * htab_btf_union() - add a union
+ * @b: BTF
+ * @name: its name
+ * @size: bytes
+ * @members: number of calls of htab_btf_member() that follow
+ *
+ * Return: the id of the type.
+ */
+u32 htab_btf_union(struct htab_btf *b, const char *name, u32 size, u32 members)
+{
+	return btf_type(b, name, BTF_KIND_UNION, members, size);
+}
+
+/**
+ * htab_btf_member() - add a member to what was added last
  * @b: BTF
  * @name: its name
  * @type: id of its type
@@ -147,6 +161,22 @@ void htab_btf_member(struct htab_btf *b, const char *name, u32 type, u32 off)
 u32 htab_btf_type_tag(struct htab_btf *b, const char *name, u32 type)
 {
 	return btf_type(b, name, BTF_KIND_TYPE_TAG, 0, type);
+}
+
+/**
+ * htab_btf_kptr() - add a pointer to struct htab_object that values may own
+ * @b: BTF
+ * @tag: "kptr" or another one
+ *
+ * Return: the id of the type.
+ */
+u32 htab_btf_kptr(struct htab_btf *b, const char *tag)
+{
+	u32 refs_id = htab_btf_struct(b, "bpf_refcount", 4, 0), object_id;
+
+	object_id = htab_btf_struct(b, "kunit_object", sizeof(struct htab_object), 1);
+	htab_btf_member(b, "refs", refs_id, offsetof(struct htab_object, refs));
+	return htab_btf_ptr(b, htab_btf_type_tag(b, tag, object_id));
 }
 
 /**

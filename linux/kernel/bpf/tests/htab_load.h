@@ -9,6 +9,7 @@
 #include <linux/bpf.h>
 #include <linux/btf.h>
 #include <linux/filter.h>
+#include <linux/refcount.h>
 #include "htab_test.h"
 
 /**
@@ -29,13 +30,21 @@ struct htab_btf {
 	char str[512];
 };
 
+/* What kptrs of tests point to. The kernel drops one by lowering @refs. */
+struct htab_object {
+	u64 word;
+	refcount_t refs;
+};
+
 struct htab_btf *htab_btf_new(struct kunit *test);
 u32 htab_btf_int(struct htab_btf *b, const char *name, u32 size);
 u32 htab_btf_ptr(struct htab_btf *b, u32 type);
 u32 htab_btf_array(struct htab_btf *b, u32 elem, u32 index, u32 n);
 u32 htab_btf_struct(struct htab_btf *b, const char *name, u32 size, u32 members);
+u32 htab_btf_union(struct htab_btf *b, const char *name, u32 size, u32 members);
 void htab_btf_member(struct htab_btf *b, const char *name, u32 type, u32 off);
 u32 htab_btf_type_tag(struct htab_btf *b, const char *name, u32 type);
+u32 htab_btf_kptr(struct htab_btf *b, const char *tag);
 u32 htab_btf_decl_tag(struct htab_btf *b, const char *name, u32 type, u32 member);
 u32 htab_btf_proto(struct htab_btf *b, u32 ret, u32 params);
 void htab_btf_param(struct htab_btf *b, const char *name, u32 type);

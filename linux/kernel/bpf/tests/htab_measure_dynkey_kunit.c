@@ -7,8 +7,7 @@
  * A key is a cookie of 8 bytes and a string. The one map holds the string in an
  * array as long as the longest, the other in a dynptr; both without preallocation.
  * Strings are random bytes of random length, the names of the kernel's symbols, or the
- * lines of a file in the initramfs that tools/strings of the project makes. Without
- * one those cases are skipped.
+ * lines of /strings/btf and /strings/words in the initramfs, if these are there.
  *
  * Results are lines with fields between tabs:
  *

@@ -26,6 +26,7 @@
 #include <kunit/test.h>
 #include <linux/bpf.h>
 #include <linux/ktime.h>
+#include <linux/moduleparam.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
@@ -37,6 +38,13 @@
  * number of entries are in the map; the ones above are not.
  */
 #define MEASURE_SEED	0x9e3779b9U
+
+/* What a map is given depends on what the maps before it have left: page by page,
+ * a case is as lucky in every boot. Boots with another order give it other pages.
+ */
+static unsigned int order;
+module_param(order, uint, 0444);
+MODULE_PARM_DESC(order, "shuffles the cases, each number in another way (default: 0, not)");
 
 static u32 measure_xorshift(u32 x)
 {
@@ -258,6 +266,16 @@ static const struct htab_flavour measure_rhash = {
 #define MEASURE_FLAVOURS (HTAB_FLAVOURS + 1)
 #define MEASURE_CASES	(MEASURE_FLAVOURS * ARRAY_SIZE(measure_sizes) * ARRAY_SIZE(measure_entries))
 
+static void measure_shuffle(struct measure_case *cases, u32 n)
+{
+	u32 x = order * MEASURE_SEED, i;
+
+	for (i = n; order && i > 1; i--) {
+		x = measure_xorshift(x);
+		swap(cases[i - 1], cases[x % i]);
+	}
+}
+
 /* What KUnit hands to a case as parameter must outlive the generator call. */
 static const void *measure_gen_params(struct measure_case *cases, const void *prev, char *desc,
 				      bool (*wanted)(const struct measure_case *c))
@@ -281,8 +299,10 @@ static const void *measure_gen_params(struct measure_case *cases, const void *pr
 			}
 		}
 	}
-	if (!prev)
+	if (!prev) {
 		cases[n].flavour = NULL;
+		measure_shuffle(cases, n);
+	}
 	if (!c->flavour)
 		return NULL;
 	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s k=%u v=%u n=%u", c->flavour->name,

@@ -160,6 +160,23 @@ int map_value_as_key(void *ctx)
 	return 0;
 }
 
+/* its data is read when it is asked for, and that may sleep */
+SEC("lsm.s/file_open")
+__failure __msg("a dynptr of a file cannot be part of a key")
+int file_key(void *ctx)
+{
+	struct file *file = bpf_get_task_exe_file(bpf_get_current_task_btf());
+	struct bpf_dynptr key;
+
+	if (!file)
+		return 0;
+	bpf_dynptr_from_file(file, 0, &key);
+	bpf_map_lookup_elem(&bare, &key);
+	bpf_dynptr_file_discard(&key);
+	bpf_put_file(file);
+	return 0;
+}
+
 static long each(struct bpf_map *map, void *key, void *value, void *ctx)
 {
 	return 0;
