@@ -13,6 +13,7 @@
 #include <linux/delay.h>
 #include <linux/file.h>
 #include <linux/kthread.h>
+#include <linux/moduleparam.h>
 #include <linux/rcupdate_trace.h>
 #include <linux/slab.h>
 #include "htab_load.h"
@@ -1268,7 +1269,10 @@ static void dynkey_reuse(struct kunit *test)
 #define RACE_STABLE	4	/* are in the map all the time */
 #define RACE_LENGTHS	8
 #define RACE_STEP	577	/* between lengths: the longest do not fit the element */
-#define RACE_MS		700
+
+static unsigned int msecs = 700;
+module_param(msecs, uint, 0444);
+MODULE_PARM_DESC(msecs, "how long dynkey_race and dynkey_replace take each (default: 700)");
 
 #define RACE_REPLACED	2	/* of a map of their own: always in it, always replaced */
 #define RACE_THREADS	5
@@ -1444,7 +1448,7 @@ static void dynkey_race_run(struct dynkey *d, const enum dynkey_job *jobs)
 		th[i].task = kthread_run_on_cpu(dynkey_race_fn, &th[i], i % 2, "dynkey/%u");
 		KUNIT_ASSERT_FALSE(test, IS_ERR(th[i].task));
 	}
-	msleep(RACE_MS);
+	msleep(msecs);
 	for (i = 0; i < RACE_THREADS; i++) {
 		kthread_stop(th[i].task);
 		KUNIT_EXPECT_GT_MSG(test, th[i].steps, 0, "thread %u did nothing", i);
