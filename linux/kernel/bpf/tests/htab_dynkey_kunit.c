@@ -208,19 +208,17 @@ static struct dynkey *dynkey_init(struct kunit *test, const struct dynkey_shape 
 	struct dynkey *d = dynkey_start(test, s);
 	struct htab_btf *b = htab_btf_new(test);
 	union bpf_attr attr = dynkey_attr(s, max_entries);
+	struct btf *kernel_btf = NULL;
 	u32 key_id = 0, value_id = 0;
-	struct btf *kernel_btf;
 	int fd;
 
 	dynkey_btf(b, s, value, &key_id, &value_id);
 	attr.value_size = dynkey_value_size[value];
-	if (value == VALUE_KPTR) {
+	if (value == VALUE_KPTR)
 		kernel_btf = htab_btf_lend(&d->t);
-		fd = dynkey_try(d, b, key_id, value_id, &attr);
+	fd = dynkey_try(d, b, key_id, value_id, &attr);
+	if (value == VALUE_KPTR)
 		htab_btf_take_back(kernel_btf);
-	} else {
-		fd = dynkey_try(d, b, key_id, value_id, &attr);
-	}
 	KUNIT_ASSERT_GE(test, fd, 0);
 	htab_test_adopt(&d->t, &attr, fd);
 	KUNIT_ASSERT_TRUE(test, bpf_map_has_dynptr_key(d->t.map));
@@ -623,6 +621,19 @@ static void dynkey_create_bad(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dynkey_try(d, b, key_id, value_id, &attr), -EINVAL);
 }
 
+/* A map with such a key is made, and has no dynptrs. */
+static void dynkey_expect_bytes(struct dynkey *d, const struct htab_btf *b, u32 key_id,
+				u32 value_id, union bpf_attr *attr)
+{
+	struct kunit *test = d->t.test;
+	int fd = dynkey_try(d, b, key_id, value_id, attr);
+
+	KUNIT_ASSERT_GE(test, fd, 0);
+	htab_test_adopt(&d->t, attr, fd);
+	KUNIT_EXPECT_FALSE(test, bpf_map_has_dynptr_key(d->t.map));
+	htab_test_drop(&d->t);
+}
+
 /* Types that are refused, and those that are no dynptrs */
 static void dynkey_types(struct kunit *test)
 {
@@ -632,7 +643,6 @@ static void dynkey_types(struct kunit *test)
 	u32 u32_id = htab_btf_int(b, "u32", 4), value_id, dynptr_id, union_id;
 	union bpf_attr attr = dynkey_attr(&s, 4);
 	u32 key_id;
-	int fd;
 
 	value_id = htab_btf_array(b, u32_id, u32_id, VALUE_SIZE / 4);
 	dynptr_id = htab_btf_struct(b, "bpf_dynptr", 16, 0);
@@ -667,19 +677,12 @@ static void dynkey_types(struct kunit *test)
 	/* a union without any stays plain bytes */
 	key_id = htab_btf_union(b, "bytes", 48, 1);
 	htab_btf_member(b, "id", u32_id, 0);
-	fd = dynkey_try(d, b, key_id, value_id, &attr);
-	KUNIT_ASSERT_GE(test, fd, 0);
-	htab_test_adopt(&d->t, &attr, fd);
-	KUNIT_EXPECT_FALSE(test, bpf_map_has_dynptr_key(d->t.map));
-	htab_test_drop(&d->t);
+	dynkey_expect_bytes(d, b, key_id, value_id, &attr);
 
 	/* a struct of that name which is something else, too */
 	dynptr_id = htab_btf_struct(b, "bpf_dynptr", 24, 0);
 	key_id = htab_btf_array(b, dynptr_id, u32_id, 2);
-	fd = dynkey_try(d, b, key_id, value_id, &attr);
-	KUNIT_ASSERT_GE(test, fd, 0);
-	htab_test_adopt(&d->t, &attr, fd);
-	KUNIT_EXPECT_FALSE(test, bpf_map_has_dynptr_key(d->t.map));
+	dynkey_expect_bytes(d, b, key_id, value_id, &attr);
 }
 
 /* Full at exactly max_entries; replacing goes on; a refused lock loses nothing */
