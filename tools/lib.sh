@@ -83,3 +83,22 @@ need() {
 kvm_works() {
 	[ -w /dev/kvm ] && grep -qwE 'vmx|svm' /proc/cpuinfo
 }
+
+# huge_pages SCRIPT ARGUMENT...: starts the script that calls it anew, with the memory
+# of UML, a file in $TMPDIR, in huge pages, if root may have them, as the memory of
+# other kernels is. In small ones each boot has its own luck with where they lie, and
+# speed differs by a factor of two.
+huge_pages() {
+	[ -z "${HTAB_HUGE:-}" ] && [ "$(id -u)" -eq 0 ] || return 0
+	mkdir -p "$BUILD/huge"
+	export HTAB_HUGE=1
+	# shellcheck disable=SC2016 # for the inner shell
+	if unshare --mount mount -t tmpfs -o huge=always tmpfs "$BUILD/huge" 2>/dev/null; then
+		exec unshare --mount --propagation private -- sh -eu -c '
+			mount -t tmpfs -o huge=always,size=6g tmpfs "$1"
+			export TMPDIR="$1"
+			shift
+			exec "$@"' sh "$BUILD/huge" "$@"
+	fi
+	warn "no huge pages for UML here: speed will vary more"
+}

@@ -49,6 +49,9 @@ void htab_hook_given(const struct bpf_map *map, struct htab_hook_given *given);
 u64 bpf_mem_alloc_hook_given(const struct bpf_mem_alloc *ma);
 u64 pcpu_hook_given(void __percpu *ptr);
 
+/* Whose hash map a new map gets, in a kernel that tools/speed has put together */
+extern unsigned int htab_measure_side;
+
 /* The number of elements that programs can ask for: a kfunc, in map_iter.c */
 s64 bpf_map_sum_elem_count(const struct bpf_map *map);
 

@@ -13,6 +13,7 @@
  *
  *   htab-memory: type flags key_size value_size entries elem asked given
  *   htab-speed:  type flags key_size value_size entries operation ns
+ *   htab-side:   side, then as htab-speed, if the kernel has more than one hash map
  *   htab-real:   project map type key_size value_size flags entries elem
  *                asked given from
  *
@@ -46,6 +47,13 @@
 static unsigned int order;
 module_param(order, uint, 0444);
 MODULE_PARM_DESC(order, "shuffles the cases, each number in another way (default: 0, not)");
+
+/* tools/speed links stock's hash map into a kernel of the branch, whose own is side 0 */
+static unsigned int sides = 1;
+module_param(sides, uint, 0444);
+MODULE_PARM_DESC(sides, "how many hash maps tools/speed has put into this kernel (default: 1)");
+
+unsigned int htab_measure_side;
 
 static u32 measure_xorshift(u32 x)
 {
@@ -240,12 +248,14 @@ static struct measure_memory measure_weigh(const struct htab_test *t)
  * @key_size: bytes of a key
  * @value_size: bytes of a value; HASH_OF_MAPS always takes 4
  * @entries: elements that the map may hold and does hold
+ * @side: whose hash map it is
  */
 struct measure_case {
 	const struct htab_flavour *flavour;
 	u32 key_size;
 	u32 value_size;
 	u32 entries;
+	u32 side;
 };
 
 static const struct {
@@ -265,7 +275,9 @@ static const struct htab_flavour measure_rhash = {
 };
 
 #define MEASURE_FLAVOURS (HTAB_FLAVOURS + 1)
-#define MEASURE_CASES	(MEASURE_FLAVOURS * ARRAY_SIZE(measure_sizes) * ARRAY_SIZE(measure_entries))
+#define MEASURE_SIDES	3	/* at most */
+#define MEASURE_CASES	(MEASURE_FLAVOURS * ARRAY_SIZE(measure_sizes) *	\
+			 ARRAY_SIZE(measure_entries) * MEASURE_SIDES)
 
 static void measure_shuffle(struct measure_case *cases, u32 n)
 {
@@ -277,26 +289,45 @@ static void measure_shuffle(struct measure_case *cases, u32 n)
 	}
 }
 
+/* The same map of each side. Returns how many that is: one where there is one hash
+ * map only, or where bpf(2) calls functions of this one by their names.
+ */
+static u32 measure_add(struct measure_case *cases, const struct measure_case *c)
+{
+	enum bpf_map_type type = c->flavour->type;
+	u32 i, n = clamp(sides, 1, MEASURE_SIDES);
+
+	if (type == BPF_MAP_TYPE_RHASH || type == BPF_MAP_TYPE_HASH_OF_MAPS)
+		n = 1;
+	for (i = 0; i < n; i++) {
+		cases[i] = *c;
+		cases[i].side = i;
+	}
+	return n;
+}
+
 /* What KUnit hands to a case as parameter must outlive the generator call. */
 static const void *measure_gen_params(struct measure_case *cases, const void *prev, char *desc,
 				      bool (*wanted)(const struct measure_case *c))
 {
 	const struct measure_case *c = prev ? (const struct measure_case *)prev + 1 : cases;
+	struct measure_case next;
 	u32 f, s, e, n = 0;
 
 	for (f = 0; !prev && f < MEASURE_FLAVOURS; f++) {
 		for (s = 0; s < ARRAY_SIZE(measure_sizes); s++) {
 			for (e = 0; e < ARRAY_SIZE(measure_entries); e++) {
-				cases[n] = (struct measure_case) {
+				next = (struct measure_case) {
 					.flavour = f < HTAB_FLAVOURS ? &htab_flavours[f] :
 								       &measure_rhash,
 					.key_size = measure_sizes[s].key_size,
 					.value_size = measure_sizes[s].value_size,
 					.entries = measure_entries[e],
 				};
-				if (cases[n].flavour->type == BPF_MAP_TYPE_HASH_OF_MAPS)
-					cases[n].value_size = 4;
-				n += wanted(&cases[n]);
+				if (next.flavour->type == BPF_MAP_TYPE_HASH_OF_MAPS)
+					next.value_size = 4;
+				if (wanted(&next))
+					n += measure_add(&cases[n], &next);
 			}
 		}
 	}
@@ -624,6 +655,7 @@ static void measure_speed_init(struct kunit *test, struct measure *m,
 		.entries = c->entries,
 		.keys = min_t(u32, c->entries, MEASURE_OPS),
 	};
+	htab_measure_side = c->side;
 	measure_create(test, &m->t, c->flavour, c->key_size, c->value_size, c->entries);
 	m->hit = htab_test_alloc(test, (size_t)m->keys * c->key_size);
 	m->miss = htab_test_alloc(test, (size_t)m->keys * c->key_size);
@@ -654,16 +686,25 @@ static void measure_cache_exit(struct kunit_suite *suite)
 	vfree(measure_cache);
 }
 
+static void measure_cool(int with)
+{
+	u32 i;
+
+	for (i = 0; i < MEASURE_CACHE_BYTES; i += PAGE_SIZE)
+		memset(measure_cache + i, with, PAGE_SIZE);
+}
+
 static void htab_measure_speed(struct kunit *test)
 {
 	const struct measure_case *c = test->param_value;
+	char tag[16] = "htab-speed:";
 	struct measure m;
 	u32 op, round, n;
 	u64 start, took, best;
 
 	measure_speed_init(test, &m, c);
 	for (op = 0; op < ARRAY_SIZE(measure_ops); op++) {
-		memset(measure_cache, op, MEASURE_CACHE_BYTES);
+		measure_cool(op);
 		best = U64_MAX;
 		for (round = 0; round < MEASURE_ROUNDS; round++) {
 			measure_next_keys(&m);
@@ -675,8 +716,10 @@ static void htab_measure_speed(struct kunit *test)
 			best = min(best, div_u64(took * 100, max(n, 1)));
 		}
 		KUNIT_ASSERT_EQ_MSG(test, m.failed, 0, "%s", measure_ops[op].name);
-		kunit_info(test, "htab-speed:\t%s\t%s\t%u\t%u\t%u\t%s\t%llu.%02llu",
-			   measure_type(&m.t), measure_flags(c->flavour->flags),
+		if (sides > 1)
+			snprintf(tag, sizeof(tag), "htab-side:\t%u", c->side);
+		kunit_info(test, "%s\t%s\t%s\t%u\t%u\t%u\t%s\t%llu.%02llu",
+			   tag, measure_type(&m.t), measure_flags(c->flavour->flags),
 			   m.t.key_size, m.t.value_size, c->entries,
 			   measure_ops[op].name, best / 100, best % 100);
 	}
