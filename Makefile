@@ -5,6 +5,7 @@
 
 help:
 	@echo 'make report             what BPF hash maps cost: stock and this branch'
+	@echo "make speed              stock's hash map and the branch's in one kernel"
 	@echo 'make test               everything that CI runs'
 	@echo 'make check              the static gates alone'
 	@echo 'make kunit CONFIG=NAME  one KUnit configuration [ARGS="kunit.py arguments"]'
@@ -22,7 +23,7 @@ help:
 setup:
 	@tools/setup
 
-report test coverage bisect bench: setup
+report speed test coverage bisect bench: setup
 	@tools/$@ $(ARGS)
 
 check: setup
@@ -46,4 +47,4 @@ vm:
 clean:
 	@tools/clean
 
-.PHONY: help setup report test coverage bisect bench check tree export kunit vm clean
+.PHONY: help setup report speed test coverage bisect bench check tree export kunit vm clean
